@@ -72,34 +72,34 @@ double cpu_milliseconds_of(pid_t process) {
 
 class client {
 public:
-    explicit client(const bench::benchmark_server& of)
-        : server_(of), base_("https://127.0.0.1:" + std::to_string(of.port())) {
-        key_ = text_of(of.token());
-        auto trusted = must(pki::certificate::from_pem(must(pki::load_pem(of.ca()))));
+    explicit client(const bench::benchmark_server& server)
+        : server_(server), base_("https://127.0.0.1:" + std::to_string(server.port())) {
+        key_ = text_of(server.token());
+        auto trusted = must(pki::certificate::from_pem(must(pki::load_pem(server.ca()))));
         options_ = {
             .clock = &clock_,
-            .tls = must(net::tls_client::make(
+            .tls = must(net::tls_client::create(
                 {.trusted = net::trusted_authorities{{std::move(trusted)}},
                  .protocols = {"http/1.1"}})),
-            .allowed = {.body_bytes_max = std::size_t{1024} * 1024 * 1024}};
+            .limits = {.body_bytes_max = std::size_t{1024} * 1024 * 1024}};
     }
 
     // What each of many requests, on one connection, costs the server in milliseconds of CPU.
     template <class Make>
     double cost_of(int count, Make make) {
         const double before = bench::cpu_seconds_of(server_.pid());
-        must(harness::run_sync(ask_all(count, make)));
+        must(harness::run_sync(send_many(count, make)));
         return (bench::cpu_seconds_of(server_.pid()) - before) * 1e3 / count;
     }
 
-    http::answer ask(http::outgoing outgoing) {
-        return must(harness::run_sync(ask_one(std::move(outgoing))));
+    http::client_response fetch(http::client_request outgoing) {
+        return must(harness::run_sync(send_one(std::move(outgoing))));
     }
 
-    http::outgoing rest(const std::string& path) const {
+    http::client_request rest(const std::string& path) const {
         return {.url = base_ + path, .fields = {{"Authorization", "Bearer " + key_}}};
     }
-    http::outgoing rpc(const std::string& method, const std::string& argument = "") const {
+    http::client_request rpc(const std::string& method, const std::string& argument = "") const {
         auto body = "<methodCall><methodName>" + method + "</methodName><params><param><value>"
                     + key_ + "</value></param>";
         if (!argument.empty()) body += "<param><value><i4>" + argument + "</i4></value></param>";
@@ -109,17 +109,17 @@ public:
 
 private:
     template <class Make>
-    async<void> ask_all(int count, Make make) {
-        http::client through(options_);
-        for (int each = 0; each < count; ++each) {
-            CO_TRY(const auto response, co_await through.send(make(each)));
+    async<void> send_many(int count, Make make) {
+        http::client http_client(options_);
+        for (int index = 0; index < count; ++index) {
+            CO_TRY(const auto response, co_await http_client.send(make(index)));
             if (response.status != 200) co_return fail(errc::corrupt, response.body);
         }
         co_return result<void>();
     }
-    async<http::answer> ask_one(http::outgoing outgoing) {
-        http::client through(options_);
-        co_return co_await through.send(std::move(outgoing));
+    async<http::client_response> send_one(http::client_request outgoing) {
+        http::client http_client(options_);
+        co_return co_await http_client.send(std::move(outgoing));
     }
 
     const bench::benchmark_server& server_;
@@ -149,12 +149,12 @@ void measure_single(client& asks, std::uint64_t systems) {
         least,
         rest / least,
         rpc / least);
-    bench::wanted_at_most({.what = "one system over REST", .measured = rest, .unit = "ms"}, 1);
-    bench::wanted_at_most({.what = "one system over XML-RPC", .measured = rpc, .unit = "ms"}, 1);
+    bench::check_at_most({.name = "one system over REST", .measured = rest, .unit = "ms"}, 1);
+    bench::check_at_most({.name = "one system over XML-RPC", .measured = rpc, .unit = "ms"}, 1);
 }
 
-double mean(std::span<const double> of) {
-    return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+double mean(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 struct asked_page {
@@ -163,12 +163,13 @@ struct asked_page {
     std::string next;
 };
 
-asked_page ask_page(client& asks, const bench::benchmark_server& server, const std::string& after) {
+asked_page fetch_page(
+    client& asks, const bench::benchmark_server& server, const std::string& after) {
     const double before = cpu_milliseconds_of(server.pid());
-    const auto begun = steady::now();
+    const auto start = steady::now();
     const auto response =
-        asks.ask(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, after)));
-    const std::chrono::duration<double, std::milli> took = steady::now() - begun;
+        asks.fetch(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, after)));
+    const std::chrono::duration<double, std::milli> took = steady::now() - start;
     if (response.status != 200) throw std::runtime_error(response.body);
     asked_page result{
         .milliseconds = took.count(),
@@ -189,18 +190,18 @@ void measure_pages(client& asks, const bench::benchmark_server& server) {
     std::vector<double> cpu;
     std::vector<double> took;
     do {
-        auto best = ask_page(asks, server, next);
+        auto best = fetch_page(asks, server, next);
         for (int round = 1; round < rounds; ++round) {
-            const auto again = ask_page(asks, server, next);
-            best.cpu = std::min(best.cpu, again.cpu);
-            best.milliseconds = std::min(best.milliseconds, again.milliseconds);
+            const auto repeated = fetch_page(asks, server, next);
+            best.cpu = std::min(best.cpu, repeated.cpu);
+            best.milliseconds = std::min(best.milliseconds, repeated.milliseconds);
         }
         cpu.push_back(best.cpu);
         took.push_back(best.milliseconds);
         next = best.next;
     } while (!next.empty());
     const double slowest = *std::ranges::max_element(took);
-    const auto some = std::min<std::size_t>(cpu.size(), 20);
+    const auto sample_pages = std::min<std::size_t>(cpu.size(), 20);
     fmt::print(
         "{} pages of {} systems, the cheapest of {} each: the slowest took {:.1f} ms with a new "
         "connection, and {:.1f} ms of CPU; on average {:.1f}, the first {} {:.1f}, the last {} "
@@ -211,21 +212,21 @@ void measure_pages(client& asks, const bench::benchmark_server& server) {
         slowest,
         *std::ranges::max_element(cpu),
         mean(cpu),
-        some,
-        mean(std::span(cpu).first(some)),
-        some,
-        mean(std::span(cpu).last(some)));
-    bench::wanted_at_most(
-        {.what = "the slowest page, its connection included", .measured = slowest, .unit = "ms"},
+        sample_pages,
+        mean(std::span(cpu).first(sample_pages)),
+        sample_pages,
+        mean(std::span(cpu).last(sample_pages)));
+    bench::check_at_most(
+        {.name = "the slowest page, its connection included", .measured = slowest, .unit = "ms"},
         20);
 }
 
 void measure_list(client& asks, const bench::benchmark_server& server, std::uint64_t systems) {
     forget_peak(server.pid());
     const double before = kilobytes_of(server.pid(), "VmRSS");
-    const auto begun = steady::now();
-    const auto response = asks.ask(asks.rpc("system.listSystems"));
-    const std::chrono::duration<double> took = steady::now() - begun;
+    const auto start = steady::now();
+    const auto response = asks.fetch(asks.rpc("system.listSystems"));
+    const std::chrono::duration<double> took = steady::now() - start;
     const double grown = (kilobytes_of(server.pid(), "VmHWM") - before) / 1024;
     fmt::print(
         "system.listSystems of {} systems: {:.1f} MiB in {:.1f} s; the server's memory grew by "
@@ -234,8 +235,8 @@ void measure_list(client& asks, const bench::benchmark_server& server, std::uint
         static_cast<double>(response.body.size()) / 1024 / 1024,
         took.count(),
         grown);
-    bench::wanted_at_most(
-        {.what = fmt::format("memory for a list of {} systems", systems),
+    bench::check_at_most(
+        {.name = fmt::format("memory for a list of {} systems", systems),
          .measured = grown,
          .unit = "MiB"},
         16);
@@ -247,13 +248,13 @@ int measure(std::uint64_t systems) {
     harness::eventually(
         "the server knows the fleet",
         [&] {
-            return asks.ask(asks.rest("/system/status?fp=" + std::string(64, '0'))).status == 200;
+            return asks.fetch(asks.rest("/system/status?fp=" + std::string(64, '0'))).status == 200;
         },
         std::chrono::seconds(300));
     // What is measured is the process's CPU: nothing of what it reads at its start may be among it.
     harness::eventually(
         "the server knows the fleet's facts",
-        [&] { return asks.ask(asks.rest("/api/v1/systems/count?q=os:Debian")).status == 200; },
+        [&] { return asks.fetch(asks.rest("/api/v1/systems/count?q=os:Debian")).status == 200; },
         std::chrono::seconds(600));
     measure_single(asks, systems);
     measure_pages(asks, server);
@@ -264,8 +265,8 @@ int measure(std::uint64_t systems) {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const std::vector<std::string>& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const std::vector<std::string>& arguments) {
         return muster::measure(arguments.size() > 1 ? std::stoull(arguments[1]) : 1'000'000);
     });
 }

@@ -17,24 +17,24 @@ namespace muster::bench {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-benchmark_server::benchmark_server(ledger on, std::uint64_t systems)
+benchmark_server::benchmark_server(ledger engine, std::uint64_t systems)
     : port_(harness::free_port()), health_(harness::free_port()) {
     if (systems > 0) {
-        harness::process filling(
+        harness::process fleet_builder(
             {.argv = {SYNTHETIC_FLEET, home_.path() / "data", std::to_string(systems)},
              .output = log_});
-        if (filling.wait(600s) != 0) throw std::runtime_error("no synthetic fleet was made");
+        if (fleet_builder.wait(600s) != 0) throw std::runtime_error("no synthetic fleet was made");
     }
-    const auto here = "127.0.0.1:" + std::to_string(port_);
+    const auto address = "127.0.0.1:" + std::to_string(port_);
     std::vector<std::string> argv{
         MUSTER,
         "serve",
         "--data",
         home_.path() / "data",
         "--listen",
-        here,
+        address,
         "--advertise",
-        here,
+        address,
         "--health-listen",
         "127.0.0.1:" + std::to_string(health_),
         "--http-connections-max",
@@ -45,7 +45,7 @@ benchmark_server::benchmark_server(ledger on, std::uint64_t systems)
         "10000",
         "--log-level",
         "warning"};
-    if (on == ledger::postgres) {
+    if (engine == ledger::postgres) {
         postgres_ = std::make_unique<harness::postgres_server>();
         postgres_->create_database("muster");
         argv.insert(argv.end(), {"--ledger", postgres_->address("muster"), "--ledger-tls", "off"});
@@ -67,9 +67,9 @@ benchmark_server::benchmark_server(ledger on, std::uint64_t systems)
          "default"});
 }
 
-int benchmark_server::cli(std::vector<std::string> words) const {
+int benchmark_server::cli(std::vector<std::string> arguments) const {
     std::vector<std::string> argv{MUSTER};
-    argv.insert(argv.end(), words.begin(), words.end());
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
     harness::process process(
         {.argv = std::move(argv),
          .environment =
@@ -89,9 +89,9 @@ bool benchmark_server::login() const {
            && cli({"password", "--old-file", first, "--new-file", chosen}) == 0;
 }
 
-void benchmark_server::must_run(std::vector<std::string> words) const {
-    const auto first = words.front();
-    if (cli(std::move(words)) != 0) throw std::runtime_error("muster " + first + " failed");
+void benchmark_server::must_run(std::vector<std::string> arguments) const {
+    const auto first = arguments.front();
+    if (cli(std::move(arguments)) != 0) throw std::runtime_error("muster " + first + " failed");
 }
 
 std::unique_ptr<harness::process> benchmark_server::attach_swarm(
@@ -123,17 +123,17 @@ std::unique_ptr<harness::process> benchmark_server::attach_swarm(
 
 std::uint64_t benchmark_server::metric(const std::string& name) const {
     asio::io_context loop;
-    asio::ip::tcp::socket to(loop);
-    to.connect({asio::ip::address_v4::loopback(), health_});
+    asio::ip::tcp::socket socket(loop);
+    socket.connect({asio::ip::address_v4::loopback(), health_});
     asio::write(
-        to,
+        socket,
         asio::buffer(std::string("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")));
     std::string text;
     boost::system::error_code ended;
-    asio::read(to, asio::dynamic_buffer(text), ended);
-    const auto at = text.find("\n" + name + " ");
-    if (at == std::string::npos) throw std::runtime_error("no metric " + name);
-    return static_cast<std::uint64_t>(std::stod(text.substr(at + name.size() + 2)));
+    asio::read(socket, asio::dynamic_buffer(text), ended);
+    const auto position = text.find("\n" + name + " ");
+    if (position == std::string::npos) throw std::runtime_error("no metric " + name);
+    return static_cast<std::uint64_t>(std::stod(text.substr(position + name.size() + 2)));
 }
 
 }  // namespace muster::bench

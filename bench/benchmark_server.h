@@ -12,25 +12,25 @@
 
 namespace muster::bench {
 
-// One real server on loopback, on the embedded engines or with PostgreSQL as its ledger, that takes
-// in whoever is of a swarm.
+// A real server on loopback, on the embedded engines or with PostgreSQL as its ledger. It accepts
+// all agents of a swarm.
 class benchmark_server {
 public:
     enum class ledger { sqlite, postgres };
 
-    // `systems`: so many of a synthetic fleet are there before it starts, on SQLite only.
-    explicit benchmark_server(ledger on, std::uint64_t systems = 0);
+    // `systems`: number of systems of a synthetic fleet that exist before the start; SQLite only.
+    explicit benchmark_server(ledger engine, std::uint64_t systems = 0);
     benchmark_server(const benchmark_server&) = delete;
     benchmark_server& operator=(const benchmark_server&) = delete;
 
-    // `muster WORD…` as its administrator; throws when it fails.
-    void must_run(std::vector<std::string> words) const;
+    // Runs `muster` with these arguments as administrator; throws if it fails.
+    void must_run(std::vector<std::string> arguments) const;
 
-    // Starts so many agents of muster-swarm and waits until all are attached.
+    // Starts `count` agents of muster-swarm and waits until all are attached.
     std::unique_ptr<harness::process> attach_swarm(
         std::uint64_t count, const std::vector<std::string>& flags) const;
 
-    // The number behind a name of the server's metrics.
+    // The value of one of the metrics of the server.
     std::uint64_t metric(const std::string& name) const;
 
     std::uint16_t port() const { return port_; }
@@ -41,7 +41,7 @@ public:
     harness::postgres_server& postgres() const { return *postgres_; }
 
 private:
-    int cli(std::vector<std::string> words) const;
+    int cli(std::vector<std::string> arguments) const;
     bool login() const;
 
     harness::temporary_directory home_{"bench-server"};

@@ -7,7 +7,7 @@
 #include "adapters/bus/memory/memory_bus.h"
 #include "adapters/bus/nats/nats_bus.h"
 #include "bench/measure.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/harness/nats_cluster.h"
 #include "tests/harness/real_event_loop.h"
 
@@ -32,26 +32,27 @@ constexpr int messages_each = 100;
 constexpr std::size_t payload_bytes = 300;
 constexpr std::size_t messages = std::size_t{publishers} * messages_each;
 
-awaitable<void> publish(bus& through, int who) {
+awaitable<void> publish(muster::bus& bus, int publisher) {
     for (int number = 0; number < messages_each; ++number) {
         stream::message message{
-            .subject = fmt::format("bench.{}", who),
+            .subject = fmt::format("bench.{}", publisher),
             .payload = std::string(payload_bytes, 'p'),
-            .id = fmt::format("{}-{}", who, number)};
-        const auto sent = co_await through.publish(std::move(message));
+            .id = fmt::format("{}-{}", publisher, number)};
+        const auto sent = co_await bus.publish(std::move(message));
         if (!sent) throw std::runtime_error(to_string(sent.error()));
     }
 }
 
-awaitable<void> publish_all(bus& through) {
-    std::vector<awaitable<void>> all;
-    for (int who = 0; who < publishers; ++who) all.push_back(publish(through, who));
-    co_await contract::together(std::move(all));
+awaitable<void> publish_all(muster::bus& bus) {
+    std::vector<awaitable<void>> work_items;
+    for (int publisher = 0; publisher < publishers; ++publisher)
+        work_items.push_back(publish(bus, publisher));
+    co_await contract::run_concurrently(std::move(work_items));
 }
 
-awaitable<void> read_all(bus& through) {
+awaitable<void> read_all(muster::bus& bus) {
     const auto reader =
-        must(co_await through.consume({.name = "bench", .pattern = "bench.>", .ack_wait = 1min}));
+        must(co_await bus.consume({.name = "bench", .pattern = "bench.>", .ack_wait = 1min}));
     for (std::size_t read = 0; read < messages;) {
         const auto deliveries = must(co_await reader->fetch(500, 5s));
         std::vector<std::uint64_t> sequences;
@@ -69,30 +70,30 @@ struct tally {
 };
 
 tally measure(awaitable<void> work, pid_t server) {
-    harness::real_event_loop world;
-    const auto begin = world.clock().now();
+    harness::real_event_loop loop;
+    const auto begin = loop.clock().now();
     const auto own_before = own_cpu_seconds();
     const auto server_before = cpu_seconds_of(server);
-    world.run(std::move(work));
+    loop.run(std::move(work));
     const auto count = static_cast<double>(messages);
     return {
-        .rate = count / std::chrono::duration<double>(world.clock().now() - begin).count(),
+        .rate = count / std::chrono::duration<double>(loop.clock().now() - begin).count(),
         .own_microseconds = 1e6 * (own_cpu_seconds() - own_before) / count,
         .server_microseconds = 1e6 * (cpu_seconds_of(server) - server_before) / count};
 }
 
-void print(const char* name, const tally& counted) {
+void print(const char* name, const tally& result) {
     fmt::print(
         "{:<16} {:>8.0f} messages/s  {:>6.1f} us of our CPU  {:>6.1f} us of the server's\n",
         name,
-        counted.rate,
-        counted.own_microseconds,
-        counted.server_microseconds);
+        result.rate,
+        result.own_microseconds,
+        result.server_microseconds);
 }
 
 int run() {
-    harness::real_event_loop world;
-    memory_bus memory(world.clock());
+    harness::real_event_loop loop;
+    memory_bus memory(loop.clock());
     const auto memory_published = measure(publish_all(memory), 0);
     const auto memory_read = measure(read_all(memory), 0);
 
@@ -122,7 +123,6 @@ int run() {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(
-        count, words, [](const auto& /*arguments*/) { return muster::run(); });
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& /*arguments*/) { return muster::run(); });
 }

@@ -63,9 +63,9 @@ std::shared_ptr<const cluster::topology> one_node_has_all(const std::string& add
     result->servers["alpha"] = {.name = "alpha", .address = address};
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
-        moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
+        moves.push_back({.moved_slot = slot(n), .from = node_number(), .to = node_number(1)});
     result->slots["default"] =
-        std::make_shared<placement::slot_table>(must(placement::slot_table().after(moves)));
+        std::make_shared<placement::slot_table>(must(placement::slot_table().apply_moves(moves)));
     return result;
 }
 
@@ -113,7 +113,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     dispatch::task_inbox tasks;
     node::agent_connection_server host(
-        {.known = {.systems = systems, .topology = topology, .lease = lease, .clock = clock},
+        {.locator = {.systems = systems, .topology = topology, .lease = lease, .clock = clock},
          .ledger = *records,
          .tasks = tasks,
          .log = log,
@@ -133,15 +133,15 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
         must(pki::load_pem(directory / "server.pem")),
         must(pki::load_pem(directory / "server.key")),
         clock.wall()));
-    auto tls =
-        must(net::tls_server::make({.own = std::move(own), .protocols = {"muster/1", "http/1.1"}}));
+    auto tls = must(net::tls_server::create(
+        {.identity = std::move(own), .protocols = {"muster/1", "http/1.1"}}));
     const auto front = must(net::http::server::start(
         {.listeners =
-             {{.where = {.host = "127.0.0.1", .port = port},
+             {{.address = {.host = "127.0.0.1", .port = port},
                .tls = std::make_shared<net::rotating_tls_server>(std::move(tls)),
-               .what = {.routes = std::move(routes), .channels = host.handler()}}},
+               .service = {.routes = std::move(routes), .channels = host.handler()}}},
          .clock = &clock,
-         .allowed = {.connections_max = 19'500, .connections_per_address_max = 19'500},
+         .limits = {.connections_max = 19'500, .connections_per_address_max = 19'500},
          .loops = 1}));
     asio::io_context control{1};
     asio::co_spawn(control, host.run(), [](const std::exception_ptr&) {});
@@ -177,30 +177,31 @@ double kernel_kilobytes() {
     return kilobytes;
 }
 
-asio::awaitable<void> handshakes(net::destination to, std::size_t count) {
-    for (std::size_t each = 0; each < count; ++each) {
-        const auto over = must(co_await net::connect(to));
-        over->close();
+asio::awaitable<void> handshakes(net::destination destination, std::size_t count) {
+    for (std::size_t n = 0; n < count; ++n) {
+        const auto stream = must(co_await net::connect(destination));
+        stream->close();
     }
 }
 
-asio::awaitable<void> attach_one(net::destination to, std::uint64_t number) {
-    const auto over = must(co_await net::connect(std::move(to)));
+asio::awaitable<void> attach_one(net::destination destination, std::uint64_t number) {
+    const auto stream = must(co_await net::connect(std::move(destination)));
     muster::agent_protocol::Frame hello;
-    const auto binding = must(over->channel_binding());
-    hello.mutable_hello()->set_proof(must(pki::make_agent_proof(key_of(number), binding)));
-    must(co_await over->write(muster::agent_protocol::encode(hello)));
+    const auto binding = must(stream->channel_binding());
+    hello.mutable_hello()->set_proof(must(pki::create_agent_proof(key_of(number), binding)));
+    must(co_await stream->write(muster::agent_protocol::encode(hello)));
     std::array<char, 1024> buffer{};
     muster::agent_protocol::frame_reader frames;
-    const auto size = must(co_await over->read_some(buffer));
+    const auto size = must(co_await stream->read_some(buffer));
     frames.feed(std::string_view(buffer.data(), size));
     const auto answer = must(frames.next());
     if (!answer || !answer->has_welcome()) throw std::runtime_error("not welcome");
-    over->close();
+    stream->close();
 }
 
-asio::awaitable<void> attaches(net::destination to, std::uint64_t first, std::size_t count) {
-    for (std::size_t each = 0; each < count; ++each) co_await attach_one(to, first + each);
+asio::awaitable<void> attaches(
+    net::destination destination, std::uint64_t first, std::size_t count) {
+    for (std::size_t n = 0; n < count; ++n) co_await attach_one(destination, first + n);
 }
 
 void rethrow(const std::exception_ptr& failure) {
@@ -212,21 +213,21 @@ template <class Work>
 double cost_of(pid_t server, std::size_t count, const Work& work) {
     const double before = cpu_seconds_of(server);
     asio::io_context loop(1);
-    const std::size_t each = count / at_once;
-    for (std::size_t n = 0; n < at_once; ++n) asio::co_spawn(loop, work(n * each, each), rethrow);
+    const std::size_t share = count / at_once;
+    for (std::size_t n = 0; n < at_once; ++n) asio::co_spawn(loop, work(n * share, share), rethrow);
     loop.run();
-    return (cpu_seconds_of(server) - before) * 1e6 / static_cast<double>(each * at_once);
+    return (cpu_seconds_of(server) - before) * 1e6 / static_cast<double>(share * at_once);
 }
 
-void measure_attach(pid_t server, const net::destination& to, std::uint64_t existing) {
+void measure_attach(pid_t server, const net::destination& destination, std::uint64_t existing) {
     double bare = 0;
     double attach = 0;
     for (int round = 0; round < 3; ++round) {
-        bare += cost_of(server, direct_attaches, [&to](std::uint64_t, std::size_t count) {
-            return handshakes(to, count);
+        bare += cost_of(server, direct_attaches, [&destination](std::uint64_t, std::size_t count) {
+            return handshakes(destination, count);
         });
         attach += cost_of(server, direct_attaches, [&](std::uint64_t first, std::size_t count) {
-            return attaches(to, first % existing, count);
+            return attaches(destination, first % existing, count);
         });
     }
     fmt::print(
@@ -235,8 +236,8 @@ void measure_attach(pid_t server, const net::destination& to, std::uint64_t exis
         attach / 3,
         bare / 3,
         100 * bare / attach);
-    bench::wanted_at_most(
-        {.what = "attaching an agent", .measured = attach / 3, .unit = "us of CPU"}, 800);
+    bench::check_at_most(
+        {.name = "attaching an agent", .measured = attach / 3, .unit = "us of CPU"}, 800);
 }
 
 void wait_for(
@@ -252,7 +253,7 @@ void wait_for(
 int measure(const std::string& self, std::uint64_t count) {
     runtime::system_clock clock;
     const harness::temporary_directory directory("bench-channel");
-    const auto ca = must(pki::authority::make("bench", clock.wall()));
+    const auto ca = must(pki::authority::create("bench", clock.wall()));
     const auto own =
         must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}));
     must(pki::save_pem(directory.path() / "server.pem", own.chain.front().to_pem()));
@@ -264,11 +265,11 @@ int measure(const std::string& self, std::uint64_t count) {
         {.argv = {self, "--serve", directory.path(), port, std::to_string(count)}, .output = log});
     const auto number = static_cast<std::uint16_t>(std::stoi(port));
     harness::eventually("the node", [&] { return harness::listening(number); }, 120s, log);
-    const net::destination to{
-        .where = {.host = "127.0.0.1", .port = number},
-        .tls = must(net::tls_client::make(
+    const net::destination destination{
+        .address = {.host = "127.0.0.1", .port = number},
+        .tls = must(net::tls_client::create(
             {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"muster/1"}}))};
-    measure_attach(node.pid(), to, count - direct_attaches / at_once);
+    measure_attach(node.pid(), destination, count - direct_attaches / at_once);
 
     const double resident = resident_kilobytes(node.pid());
     const double kernel = kernel_kilobytes();
@@ -305,8 +306,8 @@ int measure(const std::string& self, std::uint64_t count) {
         own_memory,
         kernel_memory,
         own_memory + kernel_memory);
-    bench::wanted_at_most(
-        {.what = "memory of an agent", .measured = own_memory + kernel_memory, .unit = "KiB"}, 32);
+    bench::check_at_most(
+        {.name = "memory of an agent", .measured = own_memory + kernel_memory, .unit = "KiB"}, 32);
 
     const double idle = cpu_seconds_of(node.pid());
     std::this_thread::sleep_for(idle_span);
@@ -314,16 +315,16 @@ int measure(const std::string& self, std::uint64_t count) {
     const double idle_cost =
         spent * 1e6 / agents / std::chrono::duration<double>(idle_span).count();
     fmt::print("idle: {:.2f} us of server CPU a second an agent\n", idle_cost);
-    bench::wanted_at_most(
-        {.what = "an idle agent", .measured = idle_cost, .unit = "us of CPU a second"}, 5);
+    bench::check_at_most(
+        {.name = "an idle agent", .measured = idle_cost, .unit = "us of CPU a second"}, 5);
     return swarm.stop() == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         if (arguments.size() == 5 && arguments[1] == "--serve")
             return muster::serve(
                 arguments[2],

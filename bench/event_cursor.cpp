@@ -44,23 +44,23 @@ void add_returns(muster::ledger& ledger, job_id job, std::int64_t first, std::in
             .table = std::string(jobs::tasks_table),
             .rows = {},
             .existing = table::replace_if_grows{"rank"}};
-        const auto some = std::min(count, rows_a_batch);
-        for (std::int64_t n = 0; n < some; ++n) {
+        const auto batch_rows = std::min(count, rows_a_batch);
+        for (std::int64_t n = 0; n < batch_rows; ++n) {
             task_record task;
             task.job = job;
             task.system = first + n;
             task.state = task_state::completed;
-            task.picked_up = made_at(job);
-            task.ended = made_at(job);
+            task.picked_up = created_at(job);
+            task.ended = created_at(job);
             task.digest = std::string(32, 'd');
             task.node = "n1";
             rows.rows.push_back(jobs::encode_task(task));
         }
-        table::batch one;
-        one.writes.push_back(std::move(rows));
-        must(run_sync(ledger.write(std::move(one))));
-        first += some;
-        count -= some;
+        table::batch batch;
+        batch.writes.push_back(std::move(rows));
+        must(run_sync(ledger.write(std::move(batch))));
+        first += batch_rows;
+        count -= batch_rows;
     }
 }
 
@@ -92,7 +92,7 @@ void measure(muster::ledger& ledger, const std::string& name, std::int64_t count
     runtime::system_clock clock;
     must(run_sync(ledger.migrate(schema::ledger_schema())));
     events::event_log log(ledger, clock);
-    const job_id job = job_made_at(clock.wall());
+    const job_id job = job_id_at(clock.wall());
     add_returns(ledger, job, 1, count / 10);
     const auto few = follow(log, count / 10);
     add_returns(ledger, job, 1 + count / 10, count - count / 10);
@@ -110,8 +110,8 @@ void measure(muster::ledger& ledger, const std::string& name, std::int64_t count
 }
 
 int measure_both(std::int64_t count) {
-    const harness::temporary_directory where("event-cursor");
-    const auto embedded = must(ledger_sqlite::open({.file = where.path() / "ledger.db"}));
+    const harness::temporary_directory directory("event-cursor");
+    const auto embedded = must(ledger_sqlite::open({.file = directory.path() / "ledger.db"}));
     measure(*embedded, "SQLite", count);
     harness::postgres_server server;
     server.create_database("events");
@@ -124,8 +124,8 @@ int measure_both(std::int64_t count) {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         return muster::measure_both(arguments.size() > 1 ? std::stoll(arguments[1]) : 200'000);
     });
 }

@@ -55,14 +55,14 @@ int serve(const std::filesystem::path& directory, std::uint16_t port) {
     must(routes->add("GET", "/", {.handle = one_byte}));
     std::vector<net::http::listener> listeners;
     listeners.push_back(
-        {.where = {.host = "127.0.0.1", .port = port},
-         .tls = std::make_shared<net::rotating_tls_server>(
-             must(net::tls_server::make({.own = std::move(own), .protocols = {"http/1.1"}}))),
-         .what = {.routes = std::move(routes)}});
+        {.address = {.host = "127.0.0.1", .port = port},
+         .tls = std::make_shared<net::rotating_tls_server>(must(
+             net::tls_server::create({.identity = std::move(own), .protocols = {"http/1.1"}}))),
+         .service = {.routes = std::move(routes)}});
     const auto running = must(net::http::server::start(
         {.listeners = std::move(listeners),
          .clock = &clock,
-         .allowed =
+         .limits =
              {.connections_per_address_max = 15'000, .first_byte_time = 10min, .idle_time = 10min},
          .loops = 1}));
     ::pause();
@@ -86,27 +86,27 @@ std::string nginx_configuration(const std::filesystem::path& directory, std::uin
 }
 
 double anonymous_kilobytes(pid_t process) {
-    std::ifstream in("/proc/" + std::to_string(process) + "/status");
-    for (std::string word; in >> word;) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/status");
+    for (std::string word; file >> word;) {
         double kilobytes = 0;
-        if (word == "RssAnon:" && in >> kilobytes) return kilobytes;
+        if (word == "RssAnon:" && file >> kilobytes) return kilobytes;
     }
     throw std::runtime_error("no RssAnon");
 }
 
-asio::awaitable<void> ask(net::stream* over) {
-    must(co_await over->write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+asio::awaitable<void> send_request(net::stream* stream) {
+    must(co_await stream->write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     std::array<char, 4096> buffer{};
     std::string answer;
     while (!answer.ends_with("\r\n\r\nx")) {
-        const auto size = must(co_await over->read_some(buffer));
+        const auto size = must(co_await stream->read_some(buffer));
         if (size == 0) throw std::runtime_error("the server hung up");
         answer.append(buffer.data(), size);
     }
 }
 
-asio::awaitable<void> ask_often(net::stream* over, std::size_t times) {
-    for (std::size_t each = 0; each < times; ++each) co_await ask(over);
+asio::awaitable<void> send_requests(net::stream* stream, std::size_t times) {
+    for (std::size_t n = 0; n < times; ++n) co_await send_request(stream);
 }
 
 // The load's own event loop.
@@ -125,49 +125,51 @@ void rethrow(const std::exception_ptr& failure) {
 }
 
 asio::awaitable<void> open_many(
-    net::destination to, std::size_t count, std::vector<std::unique_ptr<net::stream>>* opened) {
-    for (std::size_t each = 0; each < count; ++each) {
-        auto over = must(co_await net::connect(to));
-        co_await ask(over.get());
-        opened->push_back(std::move(over));
+    net::destination destination,
+    std::size_t count,
+    std::vector<std::unique_ptr<net::stream>>* opened) {
+    for (std::size_t n = 0; n < count; ++n) {
+        auto stream = must(co_await net::connect(destination));
+        co_await send_request(stream.get());
+        opened->push_back(std::move(stream));
     }
 }
 
 using connections = std::vector<std::unique_ptr<net::stream>>;
 
-connections open_all(const net::destination& to, std::size_t count) {
+connections open_all(const net::destination& destination, std::size_t count) {
     asio::io_context& loop = the_loop();
     connections opened;
-    for (std::size_t each = 0; each < connecting_at_once; ++each)
-        asio::co_spawn(loop, open_many(to, count / connecting_at_once, &opened), rethrow);
+    for (std::size_t n = 0; n < connecting_at_once; ++n)
+        asio::co_spawn(loop, open_many(destination, count / connecting_at_once, &opened), rethrow);
     run_all(loop);
     return opened;
 }
 
 // CPU microseconds of the server's process a request, on connections that are open already.
-double cost_of_request(pid_t server, const net::destination& to) {
-    const connections opened = open_all(to, load_connections);
+double cost_of_request(pid_t server, const net::destination& destination) {
+    const connections opened = open_all(destination, load_connections);
     const double before = cpu_seconds_of(server);
-    for (const auto& each : opened)
-        asio::co_spawn(the_loop(), ask_often(each.get(), requests_a_connection), rethrow);
+    for (const auto& connection : opened)
+        asio::co_spawn(the_loop(), send_requests(connection.get(), requests_a_connection), rethrow);
     run_all(the_loop());
     const double spent = cpu_seconds_of(server) - before;
     return spent * 1e6 / static_cast<double>(opened.size() * requests_a_connection);
 }
 
 // Kilobytes of the server's process for a connection that has been answered and is idle now.
-double cost_of_idle_connection(pid_t server, const net::destination& to) {
+double cost_of_idle_connection(pid_t server, const net::destination& destination) {
     const double before = anonymous_kilobytes(server);
-    const connections opened = open_all(to, idle_connections);
+    const connections opened = open_all(destination, idle_connections);
     const double after = anonymous_kilobytes(server);
-    std::size_t gone = 0;
+    std::size_t closed = 0;
     std::array<char, 1> byte{};
-    for (const auto& each : opened) {
-        if (each->try_read(byte).what != net::progress::wants_read) ++gone;
+    for (const auto& connection : opened) {
+        if (connection->try_read(byte).state != net::progress::wants_read) ++closed;
     }
-    if (gone > 0) {
-        throw std::runtime_error(
-            fmt::format("{} hung up on {} idle connections", to_string(to.where), gone));
+    if (closed > 0) {
+        throw std::runtime_error(fmt::format(
+            "{} hung up on {} idle connections", to_string(destination.address), closed));
     }
     return (after - before) / static_cast<double>(opened.size());
 }
@@ -180,7 +182,7 @@ void write_identity(const std::filesystem::path& directory, const pki::identity&
 int measure(const std::string& self) {
     runtime::system_clock clock;
     const harness::temporary_directory directory("bench-https");
-    const auto ca = must(pki::authority::make("bench", clock.wall()));
+    const auto ca = must(pki::authority::create("bench", clock.wall()));
     write_identity(
         directory.path(),
         must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()})));
@@ -195,10 +197,11 @@ int measure(const std::string& self) {
         {.argv = {"/usr/sbin/nginx", "-c", directory.path() / "nginx.conf"}, .output = log});
     harness::eventually("our server", [&] { return harness::listening(our_port); }, 10s, log);
     harness::eventually("nginx", [&] { return harness::listening(nginx_port); }, 10s, log);
-    const auto tls = must(net::tls_client::make(
+    const auto tls = must(net::tls_client::create(
         {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
-    const net::destination to_ours{.where = {.host = "127.0.0.1", .port = our_port}, .tls = tls};
-    const net::destination to_nginx{.where = {.host = "127.0.0.1", .port = nginx_port}, .tls = tls};
+    const net::destination to_ours{.address = {.host = "127.0.0.1", .port = our_port}, .tls = tls};
+    const net::destination to_nginx{
+        .address = {.host = "127.0.0.1", .port = nginx_port}, .tls = tls};
 
     double our_cost = 0;
     double nginx_cost = 0;
@@ -214,8 +217,8 @@ int measure(const std::string& self) {
         our_cost / rounds,
         nginx_cost / rounds,
         our_cost / nginx_cost);
-    bench::wanted_at_most(
-        {.what = "a one-byte HTTPS answer beside nginx", .measured = our_cost / nginx_cost}, 1.5);
+    bench::check_at_most(
+        {.name = "a one-byte HTTPS answer beside nginx", .measured = our_cost / nginx_cost}, 1.5);
     const double our_idle = cost_of_idle_connection(ours.pid(), to_ours);
     const double nginx_idle = cost_of_idle_connection(nginx.pid(), to_nginx);
     fmt::print(
@@ -223,16 +226,16 @@ int measure(const std::string& self) {
         idle_connections,
         our_idle,
         nginx_idle);
-    bench::wanted_at_most(
-        {.what = "an idle TLS connection", .measured = our_idle, .unit = "KB"}, 20);
+    bench::check_at_most(
+        {.name = "an idle TLS connection", .measured = our_idle, .unit = "KB"}, 20);
     return 0;
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         if (arguments.size() == 4 && arguments[1] == "--serve")
             return muster::serve(arguments[2], static_cast<std::uint16_t>(std::stoi(arguments[3])));
         return muster::measure(arguments[0]);

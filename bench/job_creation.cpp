@@ -36,24 +36,24 @@ constexpr double limit_ms = 100;
 fleet::system_set scattered(std::uint32_t count) {
     prng random(1);
     fleet::system_set system_set;
-    for (std::int64_t at = 0, left = count; left > 0; ++at) {
+    for (std::int64_t index = 0, remaining = count; remaining > 0; ++index) {
         if (random.below(2) == 0) continue;
-        system_set.add(system_number(at));
-        --left;
+        system_set.add(system_number(index));
+        --remaining;
     }
     return system_set;
 }
 
 // The median of making a job for these.
-double milliseconds_for(jobs::job_store& on, const fleet::system_set& targets) {
+double milliseconds_for(jobs::job_store& store, const fleet::system_set& targets) {
     std::vector<double> took;
     for (int round = 0; round < rounds; ++round) {
         job_record job;
         job.spec = {.function = "test.ping", .arguments = "{}", .query = "*"};
         const auto began = steady::now();
-        jobs::job_targets job_targets{.targets = targets, .canaries = {}};
-        job_targets.targets.compact();
-        must(run_sync(on.make(std::move(job), std::move(job_targets))));
+        jobs::job_targets job_targets{.systems = targets, .canaries = {}};
+        job_targets.systems.compact();
+        must(run_sync(store.create(std::move(job), std::move(job_targets))));
         took.push_back(std::chrono::duration<double, std::milli>(steady::now() - began).count());
     }
     std::ranges::sort(took);
@@ -63,29 +63,30 @@ double milliseconds_for(jobs::job_store& on, const fleet::system_set& targets) {
 void measure(muster::ledger& ledger, const std::string& name, std::uint32_t count) {
     runtime::system_clock clock;
     must(run_sync(ledger.migrate(schema::ledger_schema())));
-    jobs::job_store on(ledger, clock);
-    const double value = milliseconds_for(on, fleet::system_set{system_number(1)});
-    const double all =
-        milliseconds_for(on, fleet::system_set::range(system_number(1), system_number(count)));
-    const double random = milliseconds_for(on, scattered(count));
+    jobs::job_store store(ledger, clock);
+    const double value = milliseconds_for(store, fleet::system_set{system_number(1)});
+    const double contiguous =
+        milliseconds_for(store, fleet::system_set::range(system_number(1), system_number(count)));
+    const double random = milliseconds_for(store, scattered(count));
     fmt::print(
         "{}: a job for one system {:.2f} ms; for {} in a row {:.2f} ms; for {} at random {:.2f} "
         "ms, {:.1f} times one\n",
         name,
         value,
         count,
-        all,
+        contiguous,
         count,
         random,
         random / value);
-    bench::wanted_at_most({.what = name + ", in a row", .measured = all, .unit = "ms"}, limit_ms);
-    bench::wanted_at_most(
-        {.what = name + ", at random", .measured = random, .unit = "ms"}, limit_ms);
+    bench::check_at_most(
+        {.name = name + ", in a row", .measured = contiguous, .unit = "ms"}, limit_ms);
+    bench::check_at_most(
+        {.name = name + ", at random", .measured = random, .unit = "ms"}, limit_ms);
 }
 
 int measure_both(std::uint32_t count) {
-    const harness::temporary_directory where("job-creation");
-    const auto embedded = must(ledger_sqlite::open({.file = where.path() / "ledger.db"}));
+    const harness::temporary_directory directory("job-creation");
+    const auto embedded = must(ledger_sqlite::open({.file = directory.path() / "ledger.db"}));
     harness::postgres_server server;
     server.create_database("bench");
     const auto remote = ledger_postgres::open(
@@ -98,8 +99,8 @@ int measure_both(std::uint32_t count) {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         const auto targets = arguments.size() > 1 ? std::stoul(arguments[1]) : 1'000'000UL;
         return muster::measure_both(static_cast<std::uint32_t>(targets));
     });

@@ -39,40 +39,40 @@ struct figures {
     double cpu_us = 0;    // of the server, a system, on average
 };
 
-std::uint64_t returns_of(const benchmark_server& on) {
-    return on.metric("muster_returns_written_total");
+std::uint64_t returns_of(const benchmark_server& server) {
+    return server.metric("muster_returns_written_total");
 }
 
-double cpu_of_a_look(const benchmark_server& on) {
-    const double before = cpu_seconds_of(on.pid());
-    for (int n = 0; n < looks_to_price; ++n) returns_of(on);
-    return (cpu_seconds_of(on.pid()) - before) / looks_to_price;
+double cpu_of_a_poll(const benchmark_server& server) {
+    const double before = cpu_seconds_of(server.pid());
+    for (int n = 0; n < looks_to_price; ++n) returns_of(server);
+    return (cpu_seconds_of(server.pid()) - before) / looks_to_price;
 }
 
 // Looks until so many answers are on record, and says how often it looked.
-int await_returns(const benchmark_server& on, std::uint64_t desired) {
+int await_returns(const benchmark_server& server, std::uint64_t desired) {
     const auto end = steady::now() + timeout;
-    int looks = 1;
-    for (; returns_of(on) < desired; ++looks) {
+    int polls = 1;
+    for (; returns_of(server) < desired; ++polls) {
         if (steady::now() > end) throw std::runtime_error("not all answers came");
         std::this_thread::sleep_for(look_interval);
     }
-    return looks;
+    return polls;
 }
 
-figures run_jobs(const benchmark_server& on, std::uint64_t systems) {
+figures run_jobs(const benchmark_server& server, std::uint64_t systems) {
     const auto jobs = std::max<std::uint64_t>(systems_in_all / systems, 1);
-    const double a_look = cpu_of_a_look(on);
+    const double poll_cost = cpu_of_a_poll(server);
     figures result;
     double cpu = 0;
     for (std::uint64_t job = 0; job < jobs; ++job) {
-        const auto until = returns_of(on) + systems;
-        const double before = cpu_seconds_of(on.pid());
+        const auto until = returns_of(server) + systems;
+        const double before = cpu_seconds_of(server.pid());
         const auto began = steady::now();
-        on.must_run({"run", "name:swarm-*", "--yes", "--async", "--function", "test.ping"});
-        const int looks = await_returns(on, until);
+        server.must_run({"run", "name:swarm-*", "--yes", "--async", "--function", "test.ping"});
+        const int polls = await_returns(server, until);
         const std::chrono::duration<double> took = steady::now() - began;
-        cpu += cpu_seconds_of(on.pid()) - before - a_look * looks;
+        cpu += cpu_seconds_of(server.pid()) - before - poll_cost * polls;
         result.a_second = std::max(result.a_second, static_cast<double>(systems) / took.count());
     }
     result.cpu_us = cpu * 1e6 / static_cast<double>(systems * jobs);
@@ -80,9 +80,9 @@ figures run_jobs(const benchmark_server& on, std::uint64_t systems) {
 }
 
 figures measure_with(std::uint64_t agents, benchmark_server::ledger ledger) {
-    const benchmark_server on(ledger);
-    const auto swarm = on.attach_swarm(agents, {});
-    const auto result = run_jobs(on, agents);
+    const benchmark_server server(ledger);
+    const auto swarm = server.attach_swarm(agents, {});
+    const auto result = run_jobs(server, agents);
     fmt::print(
         "test.ping on {}: {} agents {:.0f} systems/s, {:.1f} us of server CPU each\n",
         ledger == benchmark_server::ledger::postgres ? "PostgreSQL" : "SQLite",
@@ -104,23 +104,23 @@ int measure(std::uint64_t count, bool on_postgres) {
         costs.push_back(last.cpu_us);
     }
     const auto [least, most] = std::ranges::minmax_element(costs);
-    bench::wanted_at_least({name + ": systems a second", last.a_second}, 10'000);
-    bench::wanted_at_most({name + ": server CPU a system", last.cpu_us, "us"}, 60);
-    bench::wanted_at_most(
+    bench::check_at_least({name + ": systems a second", last.a_second}, 10'000);
+    bench::check_at_most({name + ": server CPU a system", last.cpu_us, "us"}, 60);
+    bench::check_at_most(
         {name + ": CPU a system with most agents to that with fewest",
          last.cpu_us / costs.front(),
          "x"},
         1.2);
     const double middle = (*most + *least) / 2;
-    bench::wanted_at_most({name + ": from the middle to the dearest", *most / middle, "x"}, 1.2);
+    bench::check_at_most({name + ": from the middle to the dearest", *most / middle, "x"}, 1.2);
     return 0;
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         const auto agents =
             arguments.size() > 1 ? std::stoull(arguments[1]) : muster::count_default;
         if (arguments.size() > 2) return muster::measure(agents, arguments[2] == "postgres");

@@ -48,25 +48,28 @@ struct plan {
 
 int measure(const plan& plan) {
     const std::string stored = "muster_payloads_stored_total";
-    const benchmark_server on(benchmark_server::ledger::postgres);
-    const auto swarm = on.attach_swarm(plan.count, {"--payload", plan.size});
-    const auto before = memory_of(on.pid(), "VmRSS");
+    const benchmark_server server(benchmark_server::ledger::postgres);
+    const auto swarm = server.attach_swarm(plan.count, {"--payload", plan.size});
+    const auto before = memory_of(server.pid(), "VmRSS");
     const auto began = steady::now();
-    on.must_run({"run", "name:swarm-*", "--yes", "--async", "--", "true"});
+    server.must_run({"run", "name:swarm-*", "--yes", "--async", "--", "true"});
     harness::eventually(
         "the first of them on record",
-        [&] { return on.metric(stored) >= plan.count / 20; },
+        [&] { return server.metric(stored) >= plan.count / 20; },
         600s,
-        on.log());
-    on.postgres().pause();
-    const auto had = on.metric(stored);
+        server.log());
+    server.postgres().pause();
+    const auto had = server.metric(stored);
     std::this_thread::sleep_for(std::chrono::seconds(plan.pause));
-    const auto while_away = memory_of(on.pid(), "VmHWM");
-    on.postgres().resume();
+    const auto while_away = memory_of(server.pid(), "VmHWM");
+    server.postgres().resume();
     const auto resumed = steady::now();
     harness::eventually(
-        "all of them on record", [&] { return on.metric(stored) >= plan.count; }, 2400s, on.log());
-    const auto peak = memory_of(on.pid(), "VmHWM");
+        "all of them on record",
+        [&] { return server.metric(stored) >= plan.count; },
+        2400s,
+        server.log());
+    const auto peak = memory_of(server.pid(), "VmHWM");
     fmt::print(
         "{} agents with {} each, ledger stopped after {} for {} s: server {} MiB before, peak {} "
         "MiB while it stood still, {} MiB in all; {} on record in {:.0f} s, {:.0f} a second after "
@@ -78,12 +81,12 @@ int measure(const plan& plan) {
         before,
         while_away,
         peak,
-        on.metric(stored),
+        server.metric(stored),
         seconds_since(began),
         static_cast<double>(plan.count - had) / seconds_since(resumed));
     const bool ended = swarm->stop(60s) == 0;
-    bench::wanted_at_most(
-        {.what = "memory while the ledger stands still",
+    bench::check_at_most(
+        {.name = "memory while the ledger stands still",
          .measured = static_cast<double>(peak) - static_cast<double>(before),
          .unit = "MiB more"},
         static_cast<double>(growth_max_mib));
@@ -93,8 +96,8 @@ int measure(const plan& plan) {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         muster::plan plan;
         if (arguments.size() > 1) plan.count = std::stoull(arguments[1]);
         if (arguments.size() > 2) plan.size = arguments[2];

@@ -63,7 +63,7 @@ table::schema bench_schema() {
     return {
         .migrations = {
             {.version = 1,
-             .what = "returns",
+             .description = "returns",
              .steps = {
                  table::create_table{returns("raw", table::sequencing::none)},
                  table::create_table{returns("plain", table::sequencing::none)},
@@ -133,7 +133,7 @@ void require(const result<void>& outcome) {
 }
 
 measurement raw_copy(
-    ledger_postgres::connection& on, pid_t server, std::chrono::milliseconds length) {
+    ledger_postgres::connection& connection, pid_t server, std::chrono::milliseconds length) {
     const meter measured(server);
     const instant end = runtime::monotonic_now() + length;
     std::size_t rows = 0;
@@ -147,7 +147,7 @@ measurement raw_copy(
         }
         ledger_postgres::append_copy_trailer(content);
         const instant deadline = runtime::monotonic_now() + 10s;
-        require(on.copy_in("COPY raw FROM STDIN (FORMAT binary)", content, deadline));
+        require(connection.copy_in("COPY raw FROM STDIN (FORMAT binary)", content, deadline));
         rows += copy_rows;
     }
     return measured.stop(rows);
@@ -165,7 +165,7 @@ struct progress {
     std::size_t rows = 0;   // that are written
 };
 
-awaitable<void> call(ledger& to, load load, progress& all) {
+awaitable<void> call(ledger& target, load load, progress& all) {
     while (runtime::monotonic_now() < all.end) {
         const auto first = std::exchange(all.begun, all.begun + load.batch_rows);
         table::batch change;
@@ -173,20 +173,21 @@ awaitable<void> call(ledger& to, load load, progress& all) {
             {.table = load.table, .rows = {}, .existing = table::replace_if_grows{"state"}});
         for (std::size_t row = 0; row < load.batch_rows; ++row)
             change.writes.back().rows.push_back(one_return(first + row));
-        const auto done = co_await to.write(std::move(change));
+        const auto done = co_await target.write(std::move(change));
         if (!done) throw std::runtime_error(to_string(done.error()));
         if (done->changed != load.batch_rows) throw std::runtime_error("rows were not new");
         all.rows += load.batch_rows;
     }
 }
 
-measurement through_port(ledger& to, load load, pid_t server, std::chrono::milliseconds length) {
+measurement measure_ledger(
+    ledger& target, load load, pid_t server, std::chrono::milliseconds length) {
     boost::asio::io_context loop(1);
     std::exception_ptr failure;
     const meter measured(server);
     progress all{.end = runtime::monotonic_now() + length};
     for (std::size_t caller = 0; caller < load.callers; ++caller) {
-        boost::asio::co_spawn(loop, call(to, load, all), [&failure](std::exception_ptr thrown) {
+        boost::asio::co_spawn(loop, call(target, load, all), [&failure](std::exception_ptr thrown) {
             if (thrown) failure = thrown;
         });
     }
@@ -195,31 +196,32 @@ measurement through_port(ledger& to, load load, pid_t server, std::chrono::milli
     return measured.stop(all.rows);
 }
 
-awaitable<void> migrate(ledger& to) {
-    require(co_await to.migrate(bench_schema()));
+awaitable<void> migrate(ledger& target) {
+    require(co_await target.migrate(bench_schema()));
 }
 
-double median(std::vector<double> of) {
-    std::ranges::sort(of);
-    return of[of.size() / 2];
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
 }
 
-// All rounds of one way to write.
+// The results of all rounds of one way to write.
 struct series {
-    std::string what;
+    std::string name;
     std::vector<measurement> rounds;
 
     double middle(double measurement::* figure) const {
-        std::vector<double> all;
-        for (const auto& round : rounds) all.push_back(round.*figure);
-        return median(std::move(all));
+        std::vector<double> values;
+        for (const auto& round : rounds) values.push_back(round.*figure);
+        return median(std::move(values));
     }
 
     std::vector<double> ratios_to(const series& reference) const {
-        std::vector<double> all;
+        std::vector<double> ratios;
         for (std::size_t round = 0; round < rounds.size(); ++round)
-            all.push_back(rounds[round].rows_per_second / reference.rounds[round].rows_per_second);
-        return all;
+            ratios.push_back(
+                rounds[round].rows_per_second / reference.rounds[round].rows_per_second);
+        return ratios;
     }
 
     void print(const series& reference) const {
@@ -227,7 +229,7 @@ struct series {
         fmt::print(
             "{:<52} {:>7.0f} rows/s  ratio {:.2f} ({:.2f} to {:.2f})  CPU us/row: client {:.1f} "
             "server {:.1f}\n",
-            what,
+            name,
             middle(&measurement::rows_per_second),
             median(ratios),
             std::ranges::min(ratios),
@@ -237,20 +239,20 @@ struct series {
     }
 };
 
-// Our own way to write, with its figures.
-struct contender {
-    ledger& to;
-    load what;
-    series found;
+// One way to write through the port, with its results.
+struct candidate {
+    muster::ledger& ledger;
+    load workload;
+    series results;
 };
 
-class contest {
+class comparison {
 public:
-    contest(const harness::postgres_server& server, ledger_postgres::settings settings)
+    comparison(const harness::postgres_server& server, ledger_postgres::settings settings)
         : server_(server.pid()), options_(std::move(settings)) {
         auto result = ledger_postgres::connection::open(options_, runtime::monotonic_now() + 10s);
         if (!result) throw std::runtime_error(to_string(result.error()));
-        on_.emplace(*std::move(result));
+        connection_.emplace(*std::move(result));
         options_.writers = 1;
         single_ = ledger_postgres::open(options_);
         options_.writers = ledger_postgres::settings().writers;
@@ -259,53 +261,54 @@ public:
         harness::real_event_loop().run(migrate(*usual_));
     }
 
-    void enter(const load& load) {
+    void add(const load& load) {
         const auto name = fmt::format(
             "{}: {} callers, {} rows a batch", load.table, load.callers, load.batch_rows);
-        others_.push_back({*single_, load, {.what = name + ", one writer", .rounds = {}}});
+        others_.push_back({*single_, load, {.name = name + ", one writer", .rounds = {}}});
         goals_.push_back(
             {*usual_,
              load,
-             {.what = fmt::format("{}, {} writers", name, options_.writers), .rounds = {}}});
+             {.name = fmt::format("{}, {} writers", name, options_.writers), .rounds = {}}});
     }
 
     void round(std::chrono::milliseconds length) {
         clear();
-        reference_.rounds.push_back(raw_copy(*on_, server_, length));
-        for (auto* all : {&goals_, &others_}) {
-            for (auto& each : *all) {
+        reference_.rounds.push_back(raw_copy(*connection_, server_, length));
+        for (auto* candidates : {&goals_, &others_}) {
+            for (auto& candidate : *candidates) {
                 clear();
-                each.found.rounds.push_back(through_port(each.to, each.what, server_, length));
+                candidate.results.rounds.push_back(
+                    measure_ledger(candidate.ledger, candidate.workload, server_, length));
             }
         }
     }
 
-    void tell() const {
+    void report() const {
         reference_.print(reference_);
-        for (const auto& other : others_) other.found.print(reference_);
-        for (const auto& goal : goals_) goal.found.print(reference_);
+        for (const auto& other : others_) other.results.print(reference_);
+        for (const auto& goal : goals_) goal.results.print(reference_);
         for (const auto& goal : goals_)
-            bench::wanted_at_least(
-                {.what = goal.found.what + ", beside raw COPY on one connection (rows)",
-                 .measured = median(goal.found.ratios_to(reference_))},
+            bench::check_at_least(
+                {.name = goal.results.name + ", beside raw COPY on one connection (rows)",
+                 .measured = median(goal.results.ratios_to(reference_))},
                 0.45);
     }
 
 private:
     void clear() {
         const instant deadline = runtime::monotonic_now() + 30s;
-        require(on_->run("TRUNCATE raw, plain, followed", deadline));
-        require(on_->run("CHECKPOINT", deadline));
+        require(connection_->run("TRUNCATE raw, plain, followed", deadline));
+        require(connection_->run("CHECKPOINT", deadline));
     }
 
     pid_t server_;
     ledger_postgres::settings options_;
-    std::optional<ledger_postgres::connection> on_;
+    std::optional<ledger_postgres::connection> connection_;
     std::unique_ptr<ledger> single_;
     std::unique_ptr<ledger> usual_;
-    series reference_{.what = "raw binary COPY, one connection", .rounds = {}};
-    std::vector<contender> goals_;
-    std::vector<contender> others_;
+    series reference_{.name = "raw binary COPY, one connection", .rounds = {}};
+    std::vector<candidate> goals_;
+    std::vector<candidate> others_;
 };
 
 void run(std::chrono::milliseconds length, int rounds) {
@@ -316,19 +319,19 @@ void run(std::chrono::milliseconds length, int rounds) {
     settings.tls = ledger_postgres::tls_mode::off;
     settings.attempt = 30s;
     settings.timeout = 30s;
-    contest between(server, settings);
-    between.enter({.table = "plain", .callers = 1'000, .batch_rows = 20});
-    between.enter({.table = "plain", .callers = 10'000, .batch_rows = 1});
-    between.enter({.table = "followed", .callers = 1'000, .batch_rows = 20});
-    for (int done = 0; done < rounds; ++done) between.round(length);
-    between.tell();
+    comparison comparison_run(server, settings);
+    comparison_run.add({.table = "plain", .callers = 1'000, .batch_rows = 20});
+    comparison_run.add({.table = "plain", .callers = 10'000, .batch_rows = 1});
+    comparison_run.add({.table = "followed", .callers = 1'000, .batch_rows = 20});
+    for (int done = 0; done < rounds; ++done) comparison_run.round(length);
+    comparison_run.report();
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& arguments) {
         const auto number = [&arguments](std::size_t at, int otherwise) {
             return arguments.size() > at ? std::stoi(arguments[at]) : otherwise;
         };

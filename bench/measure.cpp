@@ -31,11 +31,11 @@ namespace {
 
 int missed_goals = 0;
 
-void tell(const goal& figure, std::string_view bound, double limit, bool met) {
+void print_goal(const goal& figure, std::string_view bound, double limit, bool met) {
     if (!met) ++missed_goals;
     fmt::print(
         "goal: {}: {:.6g}{}{}, {} {:.6g} wanted: {}\n",
-        figure.what,
+        figure.name,
         figure.measured,
         figure.unit.empty() ? "" : " ",
         figure.unit,
@@ -46,21 +46,21 @@ void tell(const goal& figure, std::string_view bound, double limit, bool met) {
 
 }  // namespace
 
-void wanted_at_most(const goal& figure, double limit) {
-    tell(figure, "at most", limit, figure.measured <= limit);
+void check_at_most(const goal& figure, double limit) {
+    print_goal(figure, "at most", limit, figure.measured <= limit);
 }
 
-void wanted_at_least(const goal& figure, double limit) {
-    tell(figure, "at least", limit, figure.measured >= limit);
+void check_at_least(const goal& figure, double limit) {
+    print_goal(figure, "at least", limit, figure.measured >= limit);
 }
 
-void pass_on(const std::string& line) {
+void forward_line(const std::string& line) {
     if (line.starts_with("goal: ") && line.ends_with("MISSED")) ++missed_goals;
     fmt::print("{}\n", line);
 }
 
-int run(int count, char** words, const std::function<int(std::vector<std::string>)>& body) {
-    std::vector<std::string> arguments(words, words + count);
+int run(int argc, char** argv, const std::function<int(std::vector<std::string>)>& body) {
+    std::vector<std::string> arguments(argv, argv + argc);
     const bool strict = std::erase(arguments, "--strict") > 0;
     try {
         const int code = body(arguments);

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-// What the benchmarks share: CPU time as the kernel books it, and how they begin and end.
+// Shared by the benchmarks: CPU time as the kernel counts it, goals, and main().
 namespace muster::bench {
 
 double own_cpu_seconds();
-// Of a living process; 0 for process 0.
+// CPU time of a running process; 0 for process 0.
 double cpu_seconds_of(pid_t process);
 
-// A benchmark goes on only with what it asked for.
+// Returns the value, or throws the error.
 template <class T>
 T must(result<T> outcome) {
     if (!outcome) throw std::runtime_error(to_string(outcome.error()));
@@ -28,17 +28,17 @@ T must(result<T> outcome) {
 // A figure that is wanted. Each is told on a line of its own, which tools/bench.sh gathers:
 //   goal: NAME: 1.23 us, at most 1.5 us wanted: met
 struct goal {
-    std::string what;
+    std::string name;
     double measured = 0;
     std::string unit = {};
 };
-void wanted_at_most(const goal& figure, double limit);
-void wanted_at_least(const goal& figure, double limit);
-// A line that a process of ours has told; a goal in it counts as ours.
-void pass_on(const std::string& line);
+void check_at_most(const goal& figure, double limit);
+void check_at_least(const goal& figure, double limit);
+// Prints a line of a child process; a missed goal in it counts.
+void forward_line(const std::string& line);
 
-// The exit code for main(): 1 with a sentence when `body` throws. A missed goal says something of
-// the machine, too, so it is an error with `--strict` only, which `body` does not see.
-int run(int count, char** words, const std::function<int(std::vector<std::string>)>& body);
+// The exit code for main(): 1 with a message if `body` throws. A missed goal is an error only with
+// `--strict`, because it also depends on the machine; `body` does not see that flag.
+int run(int argc, char** argv, const std::function<int(std::vector<std::string>)>& body);
 
 }  // namespace muster::bench

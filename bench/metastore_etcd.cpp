@@ -10,7 +10,7 @@
 // of its time etcd waits for its disk and for its own threads to wake.
 #include "adapters/metastore/etcd/etcd_metastore.h"
 #include "bench/measure.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "runtime/clock.h"
 #include "tests/harness/etcd_cluster.h"
 #include "tests/harness/real_event_loop.h"
@@ -81,77 +81,77 @@ awaitable<void> call(
         kv::transaction change{
             .when = {kv::unchanged{.key = key, .modified = at}},
             .then = {kv::put{.key = key, .value = std::to_string(at.value())}}};
-        const auto verdict = must(co_await metastore.commit(std::move(change)));
-        if (!verdict.committed) throw std::runtime_error("a key of one caller was changed");
-        at = verdict.at;
+        const auto outcome = must(co_await metastore.commit(std::move(change)));
+        if (!outcome.committed) throw std::runtime_error("a key of one caller was changed");
+        at = outcome.at;
         ++done;
     }
 }
 
 struct load {
     int callers;
-    etcd_options::commits how;
+    etcd_options::commits mode;
 };
 
 tally measure(harness::etcd_cluster& cluster, load load) {
-    harness::real_event_loop world;
+    harness::real_event_loop loop;
     const auto store = must(etcd_metastore::open(
-        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = load.how}));
-    tally counted;
+        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .commit_mode = load.mode}));
+    tally result;
     const auto cpu_before = cpu_seconds_of(cluster.pid(0));
     const auto own_before = own_cpu_seconds();
-    const auto begin = world.clock().now();
-    std::vector<awaitable<void>> all;
+    const auto begin = loop.clock().now();
+    std::vector<awaitable<void>> calls;
     for (int i = 0; i < load.callers; ++i)
-        all.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, counted.done));
-    world.run(contract::together(std::move(all)));
-    counted.seconds = std::chrono::duration<double>(world.clock().now() - begin).count();
-    counted.cpu_seconds = cpu_seconds_of(cluster.pid(0)) - cpu_before;
-    counted.own_cpu_seconds = own_cpu_seconds() - own_before;
-    counted.counters = store->counters();
-    return counted;
+        calls.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, result.done));
+    loop.run(contract::run_concurrently(std::move(calls)));
+    result.seconds = std::chrono::duration<double>(loop.clock().now() - begin).count();
+    result.cpu_seconds = cpu_seconds_of(cluster.pid(0)) - cpu_before;
+    result.own_cpu_seconds = own_cpu_seconds() - own_before;
+    result.counters = store->counters();
+    return result;
 }
 
-void print(const char* name, const tally& counted) {
+void print(const char* name, const tally& result) {
     fmt::print(
         "{:<22} {:>8.0f} compare-and-sets/s, {:>5.1f} a request, CPU each: {:>6.1f} us of etcd, "
         "{:>6.1f} us of ours, {:.2f} cores in all\n",
         name,
-        counted.rate(),
-        counted.batch(),
-        counted.microseconds_each(counted.cpu_seconds),
-        counted.microseconds_each(counted.own_cpu_seconds),
-        (counted.cpu_seconds + counted.own_cpu_seconds) / counted.seconds);
+        result.rate(),
+        result.batch(),
+        result.microseconds_each(result.cpu_seconds),
+        result.microseconds_each(result.own_cpu_seconds),
+        (result.cpu_seconds + result.own_cpu_seconds) / result.seconds);
 }
 
 int run() {
     harness::etcd_cluster cluster;
     {
-        harness::real_event_loop world;
+        harness::real_event_loop loop;
         const auto store =
             must(etcd_metastore::open({.endpoints = cluster.endpoints(), .request_deadline = 5s}));
-        world.run(fill(*store));
+        loop.run(fill(*store));
     }
     tally alone;
     tally one_by_one;
     tally coalesced;
     for (int i = 0; i < rounds; ++i) {
-        alone.add(measure(cluster, {.callers = 1, .how = etcd_options::commits::one_by_one}));
+        alone.add(measure(cluster, {.callers = 1, .mode = etcd_options::commits::one_by_one}));
         one_by_one.add(
-            measure(cluster, {.callers = callers, .how = etcd_options::commits::one_by_one}));
+            measure(cluster, {.callers = callers, .mode = etcd_options::commits::one_by_one}));
         coalesced.add(
-            measure(cluster, {.callers = callers, .how = etcd_options::commits::coalesced}));
+            measure(cluster, {.callers = callers, .mode = etcd_options::commits::coalesced}));
     }
     fmt::print("etcd, one member, {} callers, {} other keys\n", callers, keys_there);
     print("one caller alone", alone);
     print("one by one", one_by_one);
     print("coalesced", coalesced);
-    bench::wanted_at_least(
-        {.what = "coalesced compare-and-sets a second beside one by one",
+    bench::check_at_least(
+        {.name = "coalesced compare-and-sets a second beside one by one",
          .measured = coalesced.rate() / one_by_one.rate()},
         10);
-    bench::wanted_at_least(
-        {.what = "CPU of one by one beside coalesced compare-and-sets",
+    bench::check_at_least(
+        {.name = "CPU of one by one beside coalesced compare-and-sets",
          .measured = one_by_one.cost() / coalesced.cost()},
         10);
     return 0;
@@ -160,7 +160,6 @@ int run() {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(
-        count, words, [](const auto& /*arguments*/) { return muster::run(); });
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& /*arguments*/) { return muster::run(); });
 }

@@ -6,7 +6,7 @@
 // CPU time is that of this whole process: callers, event loop and store thread.
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "bench/measure.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "runtime/clock.h"
 #include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
@@ -47,42 +47,42 @@ struct tally {
 };
 
 // Each transaction writes a key if nobody else did since it was last written.
-awaitable<void> compare_and_set_until(metastore& in, int name, instant end) {
+awaitable<void> compare_and_set_until(metastore& store, int name, instant end) {
     std::vector<kv::revision> written(keys_a_caller);
     for (std::size_t i = 0; runtime::monotonic_now() < end; i = (i + 1) % keys_a_caller) {
         const auto key = fmt::format("bench/{}/{}", name, i);
         kv::transaction change{.then = {kv::put{key, std::string(value_bytes, 'v')}}};
         if (written[i]) change.when.emplace_back(kv::unchanged{key, written[i]});
-        const auto verdict = co_await in.commit(std::move(change));
-        if (!verdict) throw std::runtime_error(to_string(verdict.error()));
-        if (!verdict->committed) throw std::runtime_error("somebody else wrote " + key);
-        written[i] = verdict->at;
+        const auto outcome = co_await store.commit(std::move(change));
+        if (!outcome) throw std::runtime_error(to_string(outcome.error()));
+        if (!outcome->committed) throw std::runtime_error("somebody else wrote " + key);
+        written[i] = outcome->at;
     }
 }
 
 void measure(sqlite_metastore& store, int callers_now, tally& into) {
-    const auto before = store.figures();
+    const auto before = store.statistics();
     const auto cpu_before = bench::own_cpu_seconds();
     const auto start = runtime::monotonic_now();
     std::vector<awaitable<void>> all;
     for (int name = 0; name < callers_now; ++name) {
         all.push_back(compare_and_set_until(store, name, start + round_time));
     }
-    harness::real_event_loop().run(contract::together(std::move(all)));
-    const auto after = store.figures();
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
+    const auto after = store.statistics();
     into.seconds += std::chrono::duration<double>(runtime::monotonic_now() - start).count();
     into.cpu += bench::own_cpu_seconds() - cpu_before;
     into.transactions += after.transactions - before.transactions;
     into.file_commits += after.file_commits - before.file_commits;
 }
 
-void print(const char* name, const tally& counted) {
+void print(const char* name, const tally& result) {
     fmt::print(
         "{:<12} {:>8.0f} transactions/s  {:>6.1f} a durable commit  {:>6.1f} us CPU each\n",
         name,
-        counted.rate(),
-        counted.group(),
-        counted.cpu_microseconds());
+        result.rate(),
+        result.group(),
+        result.cpu_microseconds());
 }
 
 int run() {
@@ -99,8 +99,8 @@ int run() {
     print("one by one", one_by_one);
     print("grouped", grouped);
     fmt::print("ratio        {:>8.1f}\n", grouped.rate() / one_by_one.rate());
-    bench::wanted_at_least(
-        {.what = "durable transactions", .measured = grouped.rate(), .unit = "a second"},
+    bench::check_at_least(
+        {.name = "durable transactions", .measured = grouped.rate(), .unit = "a second"},
         wanted_rate);
     return 0;
 }
@@ -108,7 +108,6 @@ int run() {
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(
-        count, words, [](const auto& /*arguments*/) { return muster::run(); });
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& /*arguments*/) { return muster::run(); });
 }

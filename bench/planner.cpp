@@ -69,7 +69,7 @@ double sorting_time(const weights& cost) {
 
 slot_table planned(
     const slot_table& from, const std::vector<member>& members, const weights& cost) {
-    return from.after(make_plan(from, members, cost, {}).moves).value();
+    return from.apply_moves(build_plan(from, members, cost, {}).moves).value();
 }
 
 // The same owners, but every slot was last moved by a plan of its own, in no order.
@@ -83,7 +83,7 @@ slot_table much_moved(const slot_table& like) {
         epochs.push_back(static_cast<std::int64_t>(1 + random.below(plans)));
     }
     std::string bytes(1, '\1');
-    put_varint(bytes, plans);
+    write_varint(bytes, plans);
     pack(bytes, owners);
     pack(bytes, epochs);
     return slot_table::decode(bytes).value();
@@ -99,57 +99,58 @@ std::size_t transaction_bytes(const slot_table& from, const plan& plan) {
         involved.insert(move.from);
         involved.insert(move.to);
     }
-    return from.after(plan.moves).value().encode().size()
+    return from.apply_moves(plan.moves).value().encode().size()
            + (5 + involved.size()) * key_and_condition;
 }
 
 void report_failover(const char* text, std::size_t bytes) {
     fmt::print("{} with {} systems: {} bytes in one transaction\n", text, systems, bytes);
-    bench::wanted_at_most(
-        {.what = text, .measured = static_cast<double>(bytes), .unit = "bytes"}, wanted_bytes);
+    bench::check_at_most(
+        {.name = text, .measured = static_cast<double>(bytes), .unit = "bytes"}, wanted_bytes);
 }
 
 void report(const char* text, double milliseconds, double reference) {
     fmt::print(
         "{:<44} {:6.2f} ms, {:5.1f} times sorting\n", text, milliseconds, milliseconds / reference);
-    bench::wanted_at_most(
-        {.what = text, .measured = milliseconds, .unit = "ms"}, wanted_milliseconds);
+    bench::check_at_most(
+        {.name = text, .measured = milliseconds, .unit = "ms"}, wanted_milliseconds);
 }
 
 void run() {
     const weights cost = spread(systems);
     const double sorting = sorting_time(cost);
     fmt::print("sorting {} slots by weight                 {:6.2f} ms\n", slot::count, sorting);
-    const auto all = serving(nodes);
-    const slot_table table = planned({}, all, cost);
-    auto survivors = all;
+    const auto members = serving(nodes);
+    const slot_table table = planned({}, members, cost);
+    auto survivors = members;
     survivors.erase(survivors.begin() + 500);
     const slot_table failed_over = planned(table, survivors, cost);
-    report("a new zone", measured([&] { make_plan({}, all, cost, {}); }), sorting);
+    report("a new zone", measured([&] { build_plan({}, members, cost, {}); }), sorting);
     report(
         "one of 1,000 nodes is lost",
-        measured([&] { make_plan(table, survivors, cost, {}); }),
+        measured([&] { build_plan(table, survivors, cost, {}); }),
         sorting);
-    report("a node joins", measured([&] { make_plan(failed_over, all, cost, {}); }), sorting);
-    report("nothing is to be done", measured([&] { make_plan(table, all, cost, {}); }), sorting);
+    report("a node joins", measured([&] { build_plan(failed_over, members, cost, {}); }), sorting);
+    report(
+        "nothing is to be done", measured([&] { build_plan(table, members, cost, {}); }), sorting);
     report("encoding the table", measured([&] { failed_over.encode(); }), sorting);
     const std::string bytes = failed_over.encode();
     report(
         "decoding the table",
         measured([&] { ignore_error(slot_table::decode(bytes), "timed"); }),
         sorting);
-    report_failover("a failover", transaction_bytes(table, make_plan(table, survivors, cost, {})));
+    report_failover("a failover", transaction_bytes(table, build_plan(table, survivors, cost, {})));
     const slot_table old = much_moved(table);
     report_failover(
         "a failover after very many plans",
-        transaction_bytes(old, make_plan(old, survivors, cost, {})));
+        transaction_bytes(old, build_plan(old, survivors, cost, {})));
 }
 
 }  // namespace
 }  // namespace muster::placement
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& /*arguments*/) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& /*arguments*/) {
         muster::placement::run();
         return 0;
     });

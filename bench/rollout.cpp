@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,7 @@ namespace muster::rollout {
 namespace {
 
 constexpr std::uint64_t tasks_measured = 300'000;
-constexpr double growth_wanted = 1.5;  // of the cost of a task, from ten thousand to a million
+constexpr double growth_max = 1.5;  // of the cost of a task, from ten thousand to a million
 constexpr double nanoseconds_wanted = 5000;
 constexpr std::uint64_t points = 2000;
 
@@ -34,9 +35,10 @@ struct figures {
 // Takes what the scheduler starts, and gives it back in that order.
 class agents {
 public:
-    void take(const effects& effects) {
+    void apply(const effects& effects) {
         for (const effect& effect : effects)
-            if (const auto* one = std::get_if<start>(&effect)) running_.push_back(one->task);
+            if (const auto* started = std::get_if<start>(&effect))
+                running_.push_back(started->task);
     }
     bool idle() const { return running_.empty(); }
     attempt_key next() {
@@ -55,10 +57,10 @@ double heap_bytes() {
 
 figures rolled_out(std::int64_t systems, rollout_options rollout) {
     instant now(std::chrono::hours(1));
-    task_scheduler machine({.self = node_id("node1"), .node_points = points});
+    task_scheduler machine({.self = node_id("node1"), .node_tasks_max = points});
     agents fleet;
-    for (std::int64_t each = 1; each <= systems; ++each)
-        fleet.take(machine.attached(system_number(each), now));
+    for (std::int64_t number = 1; number <= systems; ++number)
+        fleet.apply(machine.on_attached(system_number(number), now));
     figures match;
     const double heap = heap_bytes();
     double began = bench::own_cpu_seconds();
@@ -68,12 +70,12 @@ figures rolled_out(std::int64_t systems, rollout_options rollout) {
     const job_terms terms{
         .job = job_id(1),
         .rollout = rollout,
-        .when = {.opens = now, .expires = now + std::chrono::hours(24)},
+        .period = {.opens = now, .expires = now + std::chrono::hours(24)},
         .targets = count};
-    fleet.take(bench::must(machine.open(terms, std::move(share), now)));
-    fleet.take(
-        machine.allow(job_id(1), {.places = places_of(rollout, count).value_or(0)}, {}, now));
-    fleet.take(machine.permit(job_id(1), everybody{}, now));
+    fleet.apply(bench::must(machine.open(terms, std::move(share), now)));
+    fleet.apply(machine.set_allowance(
+        job_id(1), {.concurrency = concurrency_of(rollout, count).value_or(0)}, {}, now));
+    fleet.apply(machine.set_permission(job_id(1), start_all{}, now));
     match.opening_milliseconds = 1e3 * (bench::own_cpu_seconds() - began);
 
     std::uint64_t done = 0;
@@ -81,8 +83,8 @@ figures rolled_out(std::int64_t systems, rollout_options rollout) {
     while (!fleet.idle() && done < tasks_measured) {
         const attempt_key task = fleet.next();
         now += std::chrono::microseconds(20);
-        fleet.take(machine.accepted(task, now));
-        fleet.take(machine.returned(task, outcome::completed, {}, now));
+        fleet.apply(machine.on_accepted(task, now));
+        fleet.apply(machine.on_returned(task, outcome::completed, {}, now));
         ++done;
     }
     const double seconds = bench::own_cpu_seconds() - began;
@@ -115,11 +117,10 @@ void compared(const std::string& text, const rollout_options& rollout) {
             growth,
             figures.bytes_a_target);
         const auto name = fmt::format("{}, {} systems", text, systems);
-        bench::wanted_at_most(
-            {.what = name + ", a task", .measured = figures.task_nanoseconds, .unit = "ns"},
+        bench::check_at_most(
+            {.name = name + ", a task", .measured = figures.task_nanoseconds, .unit = "ns"},
             nanoseconds_wanted);
-        bench::wanted_at_most(
-            {.what = name + ", beside 10,000", .measured = growth}, growth_wanted);
+        bench::check_at_most({.name = name + ", beside 10,000", .measured = growth}, growth_max);
     }
 }
 
@@ -131,8 +132,8 @@ void run() {
 }  // namespace
 }  // namespace muster::rollout
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const auto& /*arguments*/) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const auto& /*arguments*/) {
         muster::rollout::run();
         return 0;
     });

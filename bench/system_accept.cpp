@@ -49,39 +49,39 @@ double seconds_since(instant start) {
 }
 
 void measure(const std::string& engine, muster::ledger& ledger, std::uint64_t systems) {
-    const harness::temporary_directory where("bench-accept");
+    const harness::temporary_directory directory("bench-accept");
     runtime::system_clock clock;
     runtime::logger log({.level = runtime::log_level::error});
-    const auto store = must(sqlite_metastore::open(where.path() / "metastore.db", {}));
+    const auto store = must(sqlite_metastore::open(directory.path() / "metastore.db", {}));
     memory_bus bus(clock);
-    cluster::bus_publisher bell(bus, log);
+    cluster::bus_publisher bus_publisher(bus, log);
     fleet::system_cache system_cache;
     fleet::system_service keys(
         {.engines = {.metastore = *store, .ledger = ledger, .bus = bus},
          .systems = system_cache,
-         .bus = bell,
+         .bus = bus_publisher,
          .clock = clock});
     must(run_sync(ledger.migrate(schema::ledger_schema())));
 
-    fleet::system_service::targets all;
+    fleet::system_service::targets targets;
     auto start = runtime::monotonic_now();
     std::vector<system_record> page;
     for (std::uint64_t number = 1; number <= systems; ++number) {
         page.push_back(pooled(number));
-        all.push_back(page.back().print);
+        targets.push_back(page.back().print);
         if (page.size() < fleet::system_store::batch_records_max && number < systems) continue;
-        must(run_sync(keys.table().write(std::exchange(page, {}))));
+        must(run_sync(keys.store().write(std::exchange(page, {}))));
     }
     const auto written = seconds_since(start);
     fleet::system_follower follows(ledger, system_cache, clock, log, {});
     start = runtime::monotonic_now();
-    must(run_sync(follows.catch_up()));
+    must(run_sync(follows.refresh()));
     const auto read = seconds_since(start);
     start = runtime::monotonic_now();
     const auto cpu_before = bench::own_cpu_seconds();
     const auto done = must(run_sync(keys.accept(
-        std::move(all),
-        {.zone = "default", .tags = {"db"}, .by = "admin"},
+        std::move(targets),
+        {.zone = "default", .tags = {"db"}, .accepted_by = "admin"},
         fleet::system_service::duplicate_machine_policy::replace)));
     const auto accepted = seconds_since(start);
     const auto cpu = bench::own_cpu_seconds() - cpu_before;
@@ -98,15 +98,15 @@ void measure(const std::string& engine, muster::ledger& ledger, std::uint64_t sy
         accepted / written,
         read);
     const auto goal = seconds_for_100_000 * static_cast<double>(systems) / 100'000;
-    const auto what = fmt::format("{}: accepting {} systems in one call", engine, systems);
-    bench::wanted_at_most({.what = what, .measured = accepted, .unit = "s"}, goal);
+    const auto goal_name = fmt::format("{}: accepting {} systems in one call", engine, systems);
+    bench::check_at_most({.name = goal_name, .measured = accepted, .unit = "s"}, goal);
 }
 
 void run(std::uint64_t systems) {
     {
-        const harness::temporary_directory where("bench-accept-ledger");
-        const auto records = must(ledger_sqlite::open({.file = where.path() / "ledger.db"}));
-        measure("SQLite", *records, systems);
+        const harness::temporary_directory directory("bench-accept-ledger");
+        const auto ledger = must(ledger_sqlite::open({.file = directory.path() / "ledger.db"}));
+        measure("SQLite", *ledger, systems);
     }
     harness::postgres_server server;
     server.create_database("bench");
@@ -114,15 +114,15 @@ void run(std::uint64_t systems) {
     settings.address = server.address("bench");
     settings.tls = ledger_postgres::tls_mode::off;
     settings.timeout = std::chrono::seconds(30);
-    const auto records = ledger_postgres::open(settings);
-    measure("PostgreSQL", *records, systems);
+    const auto ledger = ledger_postgres::open(settings);
+    measure("PostgreSQL", *ledger, systems);
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const std::vector<std::string>& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const std::vector<std::string>& arguments) {
         muster::run(arguments.size() > 1 ? std::stoull(arguments[1]) : 100'000);
         return 0;
     });

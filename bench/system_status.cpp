@@ -94,9 +94,10 @@ void fill(fleet::system_cache& system_cache, std::uint64_t systems) {
         page.clear();
     }
     system_cache.end_reading();
-    const double each = (anonymous_bytes() - before) / static_cast<double>(systems);
-    fmt::print("{} systems in memory: {:.0f} bytes each\n", systems, each);
-    bench::wanted_at_most({.what = "a system in memory", .measured = each, .unit = "bytes"}, 600);
+    const double bytes_per_system = (anonymous_bytes() - before) / static_cast<double>(systems);
+    fmt::print("{} systems in memory: {:.0f} bytes each\n", systems, bytes_per_system);
+    bench::check_at_most(
+        {.name = "a system in memory", .measured = bytes_per_system, .unit = "bytes"}, 600);
     std::fflush(stdout);
 }
 
@@ -110,22 +111,22 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     runtime::logger log({.level = runtime::log_level::error});
     runtime::metrics metrics;
     const auto store = must(sqlite_metastore::open(directory / "metastore.db", {}));
-    const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
+    const auto ledger = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     memory_bus bus(clock);
-    cluster::bus_publisher bell(bus, log);
+    cluster::bus_publisher bus_publisher(bus, log);
     cluster::topology_cache topology;
     fleet::system_cache system_cache;
     fleet::system_service keys(
-        {.engines = {.metastore = *store, .ledger = *records, .bus = bus},
+        {.engines = {.metastore = *store, .ledger = *ledger, .bus = bus},
          .systems = system_cache,
-         .bus = bell,
+         .bus = bus_publisher,
          .clock = clock});
     fleet::accept_rule_store rules(*store, clock, log);
     fleet::enrolment_service door(keys, rules, {});
     constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
     api::agent_entry_api agent_entry_api(
         {.systems = system_cache,
-         .door = door,
+         .enrolment = door,
          .topology = topology,
          .clock = clock,
          .metrics = metrics},
@@ -141,26 +142,26 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     must(agent_entry_api.add_routes(*routes));
     std::vector<net::http::listener> listeners;
     listeners.push_back(
-        {.where = {.host = "127.0.0.1", .port = port},
-         .tls = std::make_shared<net::rotating_tls_server>(
-             must(net::tls_server::make({.own = std::move(own), .protocols = {"http/1.1"}}))),
-         .what = {.routes = std::move(routes)}});
+        {.address = {.host = "127.0.0.1", .port = port},
+         .tls = std::make_shared<net::rotating_tls_server>(must(
+             net::tls_server::create({.identity = std::move(own), .protocols = {"http/1.1"}}))),
+         .service = {.routes = std::move(routes)}});
     const auto running = must(net::http::server::start(
         {.listeners = std::move(listeners),
          .clock = &clock,
-         .allowed = {.connections_per_address_max = 1'000, .idle_time = 10min},
+         .limits = {.connections_per_address_max = 1'000, .idle_time = 10min},
          .loops = 1}));
     ::pause();
     return 0;
 }
 
-asio::awaitable<void> ask(net::stream* over, std::string path, char last) {
-    must(co_await over->write("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+asio::awaitable<void> send_request(net::stream* stream, std::string path, char last) {
+    must(co_await stream->write("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     std::array<char, 4096> buffer{};
     std::string answer;
     const std::string end = std::string("\r\n\r\n") + last;
     while (!answer.ends_with(end)) {
-        const auto size = must(co_await over->read_some(buffer));
+        const auto size = must(co_await stream->read_some(buffer));
         if (size == 0) throw std::runtime_error("the server hung up");
         answer.append(buffer.data(), size);
         if (!answer.starts_with("HTTP/1.1 200")) throw std::runtime_error(answer);
@@ -173,14 +174,14 @@ struct question {
     std::uint64_t systems = 0;
 };
 
-asio::awaitable<void> ask_often(net::stream* over, question question, std::uint64_t seed) {
+asio::awaitable<void> send_requests(net::stream* stream, question question, std::uint64_t seed) {
     prng random(seed);
-    for (std::size_t each = 0; each < requests_a_connection; ++each) {
+    for (std::size_t n = 0; n < requests_a_connection; ++n) {
         if (question.status) {
             const auto number = 1 + random.below(question.systems);
-            co_await ask(over, "/system/status?fp=" + print_of(number).str(), '2');
+            co_await send_request(stream, "/system/status?fp=" + print_of(number).str(), '2');
         } else {
-            co_await ask(over, "/", 'x');
+            co_await send_request(stream, "/", 'x');
         }
     }
 }
@@ -190,9 +191,9 @@ void rethrow(const std::exception_ptr& failure) {
 }
 
 asio::awaitable<void> open_many(
-    net::destination to, std::vector<std::unique_ptr<net::stream>>* opened) {
-    for (std::size_t each = 0; each < connections; ++each)
-        opened->push_back(must(co_await net::connect(to)));
+    net::destination destination, std::vector<std::unique_ptr<net::stream>>* opened) {
+    for (std::size_t n = 0; n < connections; ++n)
+        opened->push_back(must(co_await net::connect(destination)));
 }
 
 // CPU microseconds of the server a request, on connections that are open already.
@@ -203,8 +204,8 @@ double cost_of(
     question question) {
     static std::uint64_t seed = 0;
     const double before = cpu_seconds_of(server);
-    for (const auto& each : opened)
-        asio::co_spawn(loop, ask_often(each.get(), question, ++seed), rethrow);
+    for (const auto& connection : opened)
+        asio::co_spawn(loop, send_requests(connection.get(), question, ++seed), rethrow);
     loop.restart();
     loop.run();
     const auto requests = static_cast<double>(opened.size() * requests_a_connection);
@@ -214,7 +215,7 @@ double cost_of(
 int measure(const std::string& self, std::uint64_t systems) {
     runtime::system_clock clock;
     const harness::temporary_directory directory("bench-status");
-    const auto ca = must(pki::authority::make("bench", clock.wall()));
+    const auto ca = must(pki::authority::create("bench", clock.wall()));
     const auto own =
         must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}));
     must(pki::save_pem(directory.path() / "server.pem", own.chain.front().to_pem()));
@@ -227,13 +228,13 @@ int measure(const std::string& self, std::uint64_t systems) {
     harness::eventually("the server", [&] { return harness::listening(port); }, 120s, log);
     std::ifstream ifstream(log);
     std::string line;
-    while (std::getline(ifstream, line)) bench::pass_on(line);
-    const auto tls = must(net::tls_client::make(
+    while (std::getline(ifstream, line)) bench::forward_line(line);
+    const auto tls = must(net::tls_client::create(
         {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
-    const net::destination to{.where = {.host = "127.0.0.1", .port = port}, .tls = tls};
+    const net::destination destination{.address = {.host = "127.0.0.1", .port = port}, .tls = tls};
     asio::io_context loop(1);
     std::vector<std::unique_ptr<net::stream>> opened;
-    asio::co_spawn(loop, open_many(to, &opened), rethrow);
+    asio::co_spawn(loop, open_many(destination, &opened), rethrow);
     loop.run();
     double fixed = std::numeric_limits<double>::max();
     double status = fixed;
@@ -251,16 +252,16 @@ int measure(const std::string& self, std::uint64_t systems) {
         status,
         fixed,
         status / fixed);
-    bench::wanted_at_most(
-        {.what = "/system/status beside a fixed answer", .measured = status / fixed}, 1.2);
+    bench::check_at_most(
+        {.name = "/system/status beside a fixed answer", .measured = status / fixed}, 1.2);
     return 0;
 }
 
 }  // namespace
 }  // namespace muster
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, [](const std::vector<std::string>& arguments) {
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, [](const std::vector<std::string>& arguments) {
         if (arguments.size() == 5 && arguments[1] == "--serve") {
             return muster::serve(
                 arguments[2],

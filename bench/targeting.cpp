@@ -31,11 +31,11 @@ struct machine {
 };
 
 template <std::size_t Size>
-std::string one_of(prng& random, const std::array<const char*, Size>& from) {
+std::string pick(prng& random, const std::array<const char*, Size>& from) {
     return from.at(random.below(Size));
 }
 
-machine made(prng& random, std::uint32_t number) {
+machine build_machine(prng& random, std::uint32_t number) {
     constexpr std::array<const char*, 8> roles{
         "web", "db", "mongodb", "cache", "mail", "build", "proxy", "app"};
     constexpr std::array<const char*, 5> domains{
@@ -45,19 +45,19 @@ machine made(prng& random, std::uint32_t number) {
     fingerprint::bytes_type bytes{};
     for (std::size_t at = 0; at < bytes.size(); ++at)
         bytes.at(at) = static_cast<unsigned char>(random.below(256));
-    machine one{.record = {.print = fingerprint(bytes)}, .facts = {}};
-    auto& record = one.record;
+    machine built{.record = {.print = fingerprint(bytes)}, .facts = {}};
+    auto& record = built.record;
     record.stage = enrolment::accepted;
     record.number = system_number(number);
-    const auto role = one_of(random, roles);
-    record.name = role + fmt::format("{:07}", number) + one_of(random, domains);
+    const auto role = pick(random, roles);
+    record.name = role + fmt::format("{:07}", number) + pick(random, domains);
     record.zone = "zone" + std::to_string(random.below(40));
     for (int tag = 0; tag < 3; ++tag)
         record.tags.push_back("tag" + std::to_string(random.below(500)));
     const auto address =
         fmt::format("10.{}.{}.{}", number >> 16U, (number >> 8U) & 255U, number & 255U);
     std::vector<fact> facts{
-        {"os.id", one_of(random, systems)},
+        {"os.id", pick(random, systems)},
         {"os.version", std::to_string(random.below(30))},
         {"kernel.name", "linux"},
         {"kernel.release", "6.1.0-" + std::to_string(random.below(60))},
@@ -75,25 +75,25 @@ machine made(prng& random, std::uint32_t number) {
         {"interfaces.eth0.mac", fmt::format("{:012x}", random.next() >> 16U)},
         {"boot.id", fmt::format("{:016x}", random.next())},
         {"role", role}};
-    one.facts = searchable(std::move(facts));
-    return one;
+    built.facts = searchable(std::move(facts));
+    return built;
 }
 
-class each final : public subject {
+class machine_subject final : public subject {
 public:
-    explicit each(const machine& of) : of_(of) {}
-    std::string_view name() const override { return of_.record.name; }
-    std::span<const fact> facts() const override { return of_.facts; }
-    bool has(field which, const text_pattern& test) const override {
-        if (which == field::name) return test.matches(of_.record.name);
-        if (which == field::zone) return test.matches(of_.record.zone);
-        return which == field::tag && std::ranges::any_of(of_.record.tags, [&](const auto& tag) {
-                   return test.matches(tag);
-               });
+    explicit machine_subject(const machine& machine) : machine_(machine) {}
+    std::string_view name() const override { return machine_.record.name; }
+    std::span<const fact> facts() const override { return machine_.facts; }
+    bool has(field tested_field, const text_pattern& test) const override {
+        if (tested_field == field::name) return test.matches(machine_.record.name);
+        if (tested_field == field::zone) return test.matches(machine_.record.zone);
+        return tested_field == field::tag
+               && std::ranges::any_of(
+                   machine_.record.tags, [&](const auto& tag) { return test.matches(tag); });
     }
 
 private:
-    const machine& of_;
+    const machine& machine_;
 };
 
 class nothing_else final : public other_fields {
@@ -118,7 +118,7 @@ spread timed(const index& index, const query& query) {
     std::vector<double> took;
     for (int round = 0; round < rounds; ++round) {
         const double began = bench::own_cpu_seconds();
-        const auto match = index.answer(query, nothing_else());
+        const auto match = index.evaluate(query, nothing_else());
         took.push_back(1000 * (bench::own_cpu_seconds() - began));
         if (match.size() > index.systems().size()) throw std::logic_error("too many");
     }
@@ -128,36 +128,36 @@ spread timed(const index& index, const query& query) {
 
 // Asking each: of a part, and reckoned up.
 double asking_each(
-    const std::vector<machine>& some, std::size_t count, const query& query, const index& index) {
-    const auto match = index.answer(query, nothing_else());
+    const std::vector<machine>& sample, std::size_t count, const query& query, const index& index) {
+    const auto match = index.evaluate(query, nothing_else());
     const double began = bench::own_cpu_seconds();
     std::size_t met = 0;
     std::size_t expected = 0;
-    for (const auto& one : some) met += query.matches(each(one)) ? 1 : 0;
+    for (const auto& built : sample) met += query.matches(machine_subject(built)) ? 1 : 0;
     const double took = 1000 * (bench::own_cpu_seconds() - began);
-    for (const auto& one : some) expected += match.contains(one.record.number) ? 1 : 0;
+    for (const auto& built : sample) expected += match.contains(built.record.number) ? 1 : 0;
     if (met != expected) throw std::runtime_error("the index and the systems disagree");
-    return took * static_cast<double>(count) / static_cast<double>(some.size());
+    return took * static_cast<double>(count) / static_cast<double>(sample.size());
 }
 
-int run(std::vector<std::string> words) {
+int run(std::vector<std::string> arguments) {
     const std::uint32_t count =
-        words.size() < 2 ? 1'000'000U : static_cast<std::uint32_t>(std::stoul(words[1]));
+        arguments.size() < 2 ? 1'000'000U : static_cast<std::uint32_t>(std::stoul(arguments[1]));
     constexpr std::uint64_t seed = 20270601;
-    std::vector<machine> some;
+    std::vector<machine> sample;
     prng first(seed);
     for (std::uint32_t number = 1; number <= std::min<std::size_t>(count, asked_each_max); ++number)
-        some.push_back(made(first, number));
+        sample.push_back(build_machine(first, number));
     const auto before = resident_bytes();
     index index;
     prng random(seed);
     double building = 0;
     for (std::uint32_t number = 1; number <= count; ++number) {
-        const auto one = made(random, number);
-        const fleet::change came{.before = std::nullopt, .after = one.record};
+        const auto built = build_machine(random, number);
+        const fleet::change change{.before = std::nullopt, .after = built.record};
         const double began = bench::own_cpu_seconds();
-        index.apply({&came, 1});
-        index.set_facts(one.record.number, one.facts);
+        index.apply({&change, 1});
+        index.set_facts(built.record.number, built.facts);
         building += bench::own_cpu_seconds() - began;
     }
     fmt::print(
@@ -178,16 +178,16 @@ int run(std::vector<std::string> words) {
           "P@fqdn:web\\d+512\\. and os:debian and tag:tag1*"}) {
         const auto request = bench::must(query::parse(text));
         const auto took = timed(index, request);
-        const auto slow = asking_each(some, count, request, index);
+        const auto slow = asking_each(sample, count, request, index);
         fmt::print(
             "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  1/{:.0f} of asking each\n",
             text,
-            index.answer(request, nothing_else()).size(),
+            index.evaluate(request, nothing_else()).size(),
             took.middle,
             took.high,
             slow / took.middle);
-        bench::wanted_at_most(
-            {.what = text, .measured = took.high, .unit = "ms of 99 %"}, wanted_milliseconds);
+        bench::check_at_most(
+            {.name = text, .measured = took.high, .unit = "ms of 99 %"}, wanted_milliseconds);
     }
     for (const char* const text :
          {"fqdn:web00012*",
@@ -201,7 +201,7 @@ int run(std::vector<std::string> words) {
         fmt::print(
             "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  (no goal)\n",
             text,
-            index.answer(request, nothing_else()).size(),
+            index.evaluate(request, nothing_else()).size(),
             took.middle,
             took.high);
     }
@@ -211,6 +211,6 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace muster::targeting
 
-int main(int count, char** words) {
-    return muster::bench::run(count, words, muster::targeting::run);
+int main(int argc, char** argv) {
+    return muster::bench::run(argc, argv, muster::targeting::run);
 }

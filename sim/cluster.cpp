@@ -5,12 +5,13 @@
 namespace muster::sim {
 
 cluster::cluster(std::uint64_t seed, network_options options)
-    : world(seed), network(world, options) {}
+    : simulation(seed), network(simulation, options) {}
 
 cluster::~cluster() {
-    // Processes refer to each other by the network only, so they may fall in any order.
-    for (auto& [name, each] : processes_) {
-        if (each->running()) each->crash();
+    // Processes refer to each other only through the network, so they can be destroyed in any
+    // order.
+    for (auto& [name, process] : processes_) {
+        if (process->running()) process->crash();
     }
 }
 
@@ -18,7 +19,7 @@ process& cluster::add(process_options options, process::start_function on_start)
     const std::string name = options.name;
     MUSTER_ASSERT(!processes_.contains(name));
     addresses_.emplace(name, network.join(name));
-    auto result = std::make_unique<process>(world, std::move(options), std::move(on_start));
+    auto result = std::make_unique<process>(simulation, std::move(options), std::move(on_start));
     return *processes_.emplace(name, std::move(result)).first->second;
 }
 
@@ -29,7 +30,7 @@ process& cluster::at(const std::string& name) {
 }
 
 clock_faults cluster::draw_clock(const std::string& name) {
-    prng& random = world.random("clock of " + name);
+    prng& random = simulation.random("clock of " + name);
     const auto below = [&random](std::int64_t bound) {
         return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(bound)));
     };
@@ -41,8 +42,8 @@ clock_faults cluster::draw_clock(const std::string& name) {
 }
 
 void cluster::isolate(const std::string& name, direction direction) {
-    for (const auto& [other, where] : addresses_) {
-        if (other != name) network.cut(address_of(name), where, direction);
+    for (const auto& [other, host_address] : addresses_) {
+        if (other != name) network.cut(address_of(name), host_address, direction);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "sim/network.h"
 #include "sim/process.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace muster::sim {
 
-// A world with a network and the processes on it: what a scenario is played on.
+// A simulation with a network and the processes on it. Scenarios run on a cluster.
 class cluster {
 public:
     cluster(std::uint64_t seed, network_options options);
@@ -19,18 +19,18 @@ public:
     cluster& operator=(const cluster&) = delete;
     ~cluster();
 
-    // A new process, not yet started. Names are unique.
+    // Adds a process without starting it. Names are unique.
     process& add(process_options options, process::start_function on_start);
     process& at(const std::string& name);
     address address_of(const std::string& name) const { return addresses_.at(name); }
     const std::map<std::string, std::unique_ptr<process>>& processes() const { return processes_; }
 
-    // Clocks as machines have them: a random origin, some drift, a wall clock a little off.
+    // A clock like that of a real machine: a random origin, some drift, a small wall-clock offset.
     clock_faults draw_clock(const std::string& name);
 
     void isolate(const std::string& name, direction direction);
 
-    sim::world world;
+    sim::simulation simulation;
     sim::network network;
 
 private:

@@ -10,29 +10,29 @@
 
 namespace muster::sim {
 
-contract_world::contract_world(cluster& stage)
-    : stage_(stage), tester_(stage.add({.name = "tester", .clock = {}, .disk = {}}, {})) {
+contract_world::contract_world(sim::cluster& cluster)
+    : cluster_(cluster), tester_(cluster.add({.name = "tester", .clock = {}, .disk = {}}, {})) {
     tester_.start();
 }
 
 void contract_world::run(boost::asio::awaitable<void> scenario) {
-    struct outcome {
+    struct scenario_outcome {
         bool ended = false;
         std::exception_ptr failure;
     };
-    const auto observed = std::make_shared<outcome>();
+    const auto outcome = std::make_shared<scenario_outcome>();
     boost::asio::co_spawn(
         tester_.executor(),
         std::move(scenario),
-        boost::asio::bind_executor(tester_.executor(), [observed](std::exception_ptr thrown) {
-            observed->ended = true;
-            observed->failure = std::move(thrown);
+        boost::asio::bind_executor(tester_.executor(), [outcome](std::exception_ptr thrown) {
+            outcome->ended = true;
+            outcome->failure = std::move(thrown);
         }));
-    const instant end = stage_.world.now() + scenario_time_max;
-    while (!observed->ended && stage_.world.step(end)) {}
-    if (!observed->ended)
+    const instant end = cluster_.simulation.now() + scenario_time_max;
+    while (!outcome->ended && cluster_.simulation.step(end)) {}
+    if (!outcome->ended)
         throw std::runtime_error("the scenario waits for something that never comes");
-    if (observed->failure) std::rethrow_exception(observed->failure);
+    if (outcome->failure) std::rethrow_exception(outcome->failure);
 }
 
 }  // namespace muster::sim

@@ -7,19 +7,19 @@
 
 namespace muster::sim {
 
-// Lets the ports' contract suites run in virtual time: the scenario is a process of the cluster.
+// Runs the contract suites of the ports in virtual time: the scenario is a process of the cluster.
 class contract_world final : public contract::world {
 public:
-    // A scenario that needs longer than this, by its own clock, hangs.
+    // A scenario that takes longer than this, in virtual time, has hung.
     static constexpr auto scenario_time_max = std::chrono::hours(1);
 
-    explicit contract_world(cluster& stage);
+    explicit contract_world(sim::cluster& cluster);
 
     muster::clock& clock() override { return tester_.clock(); }
     void run(boost::asio::awaitable<void> scenario) override;
 
 private:
-    cluster& stage_;
+    cluster& cluster_;
     process& tester_;
 };
 

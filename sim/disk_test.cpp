@@ -17,29 +17,29 @@ using namespace std::chrono_literals;
 // One machine whose program is given as a coroutine, run until nothing is left to do.
 class machine {
 public:
-    explicit machine(std::uint64_t seed, disk_options options = {}) : stage_(seed, {}) {
-        stage_.add({.name = "db1", .clock = {}, .disk = options}, {}).start();
+    explicit machine(std::uint64_t seed, disk_options options = {}) : cluster_(seed, {}) {
+        cluster_.add({.name = "db1", .clock = {}, .disk = options}, {}).start();
     }
 
     void run(asio::awaitable<void> program) { run(std::move(program), {}); }
     // The other one begins while the first sync of the program is under way.
     void run(asio::awaitable<void> program, std::optional<asio::awaitable<void>> other) {
         host().spawn("program", std::move(program));
-        stage_.world.run_until(stage_.world.now() + 100us);
+        cluster_.simulation.run_until(cluster_.simulation.now() + 100us);
         if (other) host().spawn("other program", *std::move(other));
-        stage_.world.run_until(stage_.world.now() + 1min);
-        REQUIRE(stage_.world.violations().empty());
+        cluster_.simulation.run_until(cluster_.simulation.now() + 1min);
+        REQUIRE(cluster_.simulation.violations().empty());
     }
     void power_loss() {
         host().crash();
         host().start();
     }
-    process& host() { return stage_.at("db1"); }
+    process& host() { return cluster_.at("db1"); }
     disk& files() { return host().storage(); }
-    sim::world& where() { return stage_.world; }
+    sim::simulation& simulation() { return cluster_.simulation; }
 
 private:
-    cluster stage_;
+    cluster cluster_;
 };
 
 asio::awaitable<void> write_and_sync(disk& files, std::string name, std::string bytes) {
@@ -150,7 +150,8 @@ TEST_CASE("a sync that lies loses what it promised to keep") {
     bool lost = false;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         machine db1(seed);
-        REQUIRE(db1.where().faults.arm("disk_fsync_lies", {.armed = 1, .fires = 1}).has_value());
+        REQUIRE(
+            db1.simulation().faults.arm("disk_fsync_lies", {.armed = 1, .fires = 1}).has_value());
         db1.run(write_for_good(db1.files(), "log", "acknowledged"));
         db1.power_loss();
         lost = lost || content_of(db1, "log") != "acknowledged";
@@ -268,7 +269,7 @@ TEST_CASE("a read is corrupted only when that fault is armed") {
     db1.run(write_and_sync(db1.files(), "log", "sound"));
     CHECK(content_of(db1, "log") == "sound");
 
-    REQUIRE(db1.where().faults.arm("disk_read_corrupt", {.armed = 1, .fires = 1}).has_value());
+    REQUIRE(db1.simulation().faults.arm("disk_read_corrupt", {.armed = 1, .fires = 1}).has_value());
     CHECK(content_of(db1, "log") != "sound");
 }
 

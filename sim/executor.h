@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <boost/asio/execution.hpp>
 #include <boost/asio/execution_context.hpp>
@@ -9,36 +9,38 @@
 
 namespace muster::sim {
 
-// Runs Asio's coroutines in virtual time: what is posted becomes an event of one life of one
-// process, at the present instant, and is dropped unrun when that life has ended. A dropped
-// coroutine is destroyed where it stands, as kill -9 would.
+// Runs Asio coroutines in virtual time. A posted function becomes an event of one life of one
+// process, at the current time. When that life has ended, the function is destroyed without
+// running, as by kill -9.
 class executor {
 public:
-    executor(world& where, life& whose, boost::asio::execution_context& context)
-        : where_(&where), whose_(&whose), context_(&context) {}
+    executor(sim::simulation& simulation, life& owner, boost::asio::execution_context& context)
+        : simulation_(&simulation), owner_(&owner), context_(&context) {}
 
     template <class Function>
     void execute(Function&& function) const {
-        where_->post(*whose_, action(std::forward<Function>(function)));
+        simulation_->post(*owner_, action(std::forward<Function>(function)));
     }
 
     boost::asio::execution_context& query(
-        boost::asio::execution::context_t /*what*/) const noexcept {
+        boost::asio::execution::context_t /*property*/) const noexcept {
         return *context_;
     }
     static constexpr boost::asio::execution::blocking_t query(
-        boost::asio::execution::blocking_t /*what*/) noexcept {
+        boost::asio::execution::blocking_t /*property*/) noexcept {
         return boost::asio::execution::blocking.never;
     }
-    executor require(boost::asio::execution::blocking_t::never_t /*what*/) const { return *this; }
+    executor require(boost::asio::execution::blocking_t::never_t /*property*/) const {
+        return *this;
+    }
 
     friend bool operator==(const executor& a, const executor& b) noexcept {
-        return a.whose_ == b.whose_;
+        return a.owner_ == b.owner_;
     }
 
 private:
-    world* where_;
-    life* whose_;
+    sim::simulation* simulation_;
+    life* owner_;
     boost::asio::execution_context* context_;
 };
 

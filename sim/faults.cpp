@@ -63,7 +63,7 @@ fault& faults::at(const std::string& name) {
 }
 
 void faults::disarm_all() {
-    for (auto& [name, each] : by_name_) each.disarm();
+    for (auto& [name, fault] : by_name_) fault.disarm();
 }
 
 }  // namespace muster::sim

@@ -11,14 +11,14 @@
 
 namespace muster::sim {
 
-// How often a fault strikes: `armed` decides once for the whole run, `fires` each time its place is
-// passed. So a rare path gets runs in which it is common.
+// How often a fault fires. `armed` is drawn once for the whole run, `fires` at each opportunity. So
+// a rare path gets runs in which it is common.
 struct fault_odds {
     double armed = 0;
     double fires = 0;
 };
 
-// One named way for the world to misbehave, within one run.
+// One named fault within one run.
 class fault {
 public:
     fault() : random_(0) {}
@@ -29,7 +29,7 @@ public:
     bool armed() const { return fires_per_million_ > 0; }
     std::uint64_t fired() const { return fired_; }
 
-    // The next thing this fault has to choose, such as its victim. Only when it fires.
+    // Random numbers for choices of this fault, such as its victim. Use them only when it fires.
     prng& random() { return random_; }
 
 private:
@@ -40,10 +40,10 @@ private:
 
 struct known_fault {
     std::string_view name;
-    std::string_view what;
+    std::string_view description;
 };
 
-// Every fault there is; a scenario that names another is refused.
+// All faults; parsing refuses a scenario that names another.
 std::span<const known_fault> known_faults();
 
 class faults {
@@ -52,12 +52,13 @@ public:
 
     result<void> arm(const std::string& name, fault_odds odds);
 
-    // The fault of that name; one nobody armed never fires. Stays valid as long as this object.
+    // The fault of that name; it never fires unless armed. The reference stays valid as long as
+    // this object.
     fault& at(const std::string& name);
 
     const std::map<std::string, fault>& all() const { return by_name_; }
 
-    // From now on nothing fires: the world is given the chance to settle.
+    // Disarms all faults, so that the cluster can settle.
     void disarm_all();
 
 private:

@@ -27,7 +27,7 @@ asio::awaitable<void> tick(muster::clock& clock, std::vector<instant>& ticks) {
 }
 
 async<int> never() {
-    co_return co_await completed<int>([](completion<int> done) {
+    co_return co_await await_callback<int>([](completion<int> done) {
         static_cast<void>(done);  // dropped: the coroutine is destroyed, not resumed
     });
 }
@@ -65,7 +65,7 @@ asio::awaitable<void> race_with(muster::clock& clock, std::unique_ptr<witness> h
 }
 
 asio::awaitable<void> chatter(process& self, network& net, address me, address peer) {
-    prng& random = self.where().random("chatter of " + self.name());
+    prng& random = self.simulation().random("chatter of " + self.name());
     while (true) {
         const auto pause = std::chrono::milliseconds(1 + random.below(50));
         ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
@@ -74,21 +74,22 @@ asio::awaitable<void> chatter(process& self, network& net, address me, address p
 }
 
 std::uint64_t hash_of_run(std::uint64_t seed) {
-    cluster stage(seed, {.loss_per_mille = 50, .duplicate_per_mille = 50, .reorder_per_mille = 50});
+    sim::cluster cluster(
+        seed, {.loss_per_mille = 50, .duplicate_per_mille = 50, .reorder_per_mille = 50});
     for (const std::string name : {"web1", "web2"}) {
         const std::string peer = name == "web1" ? "web2" : "web1";
-        stage.add(named(name), [&stage, name, peer](process& self) {
-            const address me = stage.address_of(name);
-            stage.network.listen(me, self.present(), [](address, const std::string&) {});
-            self.spawn("chatter", chatter(self, stage.network, me, stage.address_of(peer)));
+        cluster.add(named(name), [&cluster, name, peer](process& self) {
+            const address me = cluster.address_of(name);
+            cluster.network.listen(me, self.current_life(), [](address, const std::string&) {});
+            self.spawn("chatter", chatter(self, cluster.network, me, cluster.address_of(peer)));
         });
     }
-    stage.at("web1").start();
-    stage.at("web2").start();
-    stage.world.run_until(instant{} + 1min);
-    stage.at("web2").crash();
-    stage.world.run_until(instant{} + 2min);
-    return stage.world.hash();
+    cluster.at("web1").start();
+    cluster.at("web2").start();
+    cluster.simulation.run_until(instant{} + 1min);
+    cluster.at("web2").crash();
+    cluster.simulation.run_until(instant{} + 2min);
+    return cluster.simulation.hash();
 }
 
 TEST_CASE("the same seed gives the same run, another seed another") {
@@ -97,7 +98,7 @@ TEST_CASE("the same seed gives the same run, another seed another") {
 }
 
 TEST_CASE("events run by time, and those of one instant in the order they were scheduled") {
-    world events(1);
+    sim::simulation events(1);
     std::string order;
 
     events.after(events.kernel(), 2s, [&] { order += "d"; });
@@ -113,88 +114,88 @@ TEST_CASE("events run by time, and those of one instant in the order they were s
 }
 
 TEST_CASE("coroutines sleep in virtual time") {
-    cluster stage(1, {});
+    sim::cluster cluster(1, {});
     std::vector<instant> ticks;
-    process& web1 = stage.add(
+    process& web1 = cluster.add(
         named("web1"), [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
 
     web1.start();
-    stage.world.run_until(instant{} + 1h);
+    cluster.simulation.run_until(instant{} + 1h);
 
     CHECK(ticks.size() == 3600);
     CHECK(ticks.back() == instant{} + 1h);
 }
 
 TEST_CASE("a deadline ends a wait that is too long and leaves a punctual one alone") {
-    cluster stage(1, {});
+    sim::cluster cluster(1, {});
     std::vector<errc> failures;
     int answer = 0;
-    process& web1 = stage.add(named("web1"), [&](process& self) {
+    process& web1 = cluster.add(named("web1"), [&](process& self) {
         self.spawn("deadlines", record_deadlines(self.clock(), failures, answer));
     });
 
     web1.start();
-    stage.world.run_until(instant{} + 10s);
+    cluster.simulation.run_until(instant{} + 10s);
 
     CHECK(failures == std::vector<errc>{errc::timed_out});
     CHECK(answer == 42);
 }
 
 TEST_CASE("a crash destroys every coroutine where it stands") {
-    cluster stage(1, {});
+    sim::cluster cluster(1, {});
     int destroyed = 0;
     bool woke = false;
-    process& web1 = stage.add(named("web1"), [&](process& self) {
+    process& web1 = cluster.add(named("web1"), [&](process& self) {
         self.spawn("sleep", sleep_with(self.clock(), std::make_unique<witness>(destroyed), woke));
         self.spawn("race", race_with(self.clock(), std::make_unique<witness>(destroyed)));
     });
     web1.start();
-    stage.world.run_until(instant{} + 1min);
+    cluster.simulation.run_until(instant{} + 1min);
 
     web1.crash();
 
     CHECK(destroyed == 2);
-    stage.world.run_until(instant{} + 3h);
+    cluster.simulation.run_until(instant{} + 3h);
     CHECK_FALSE(woke);
 }
 
 TEST_CASE("a process that is started again begins anew") {
-    cluster stage(1, {});
+    sim::cluster cluster(1, {});
     std::vector<instant> ticks;
     int starts = 0;
-    process& web1 = stage.add(named("web1"), [&](process& self) {
+    process& web1 = cluster.add(named("web1"), [&](process& self) {
         ++starts;
         self.spawn("tick", tick(self.clock(), ticks));
     });
     web1.start();
-    stage.world.run_until(instant{} + 1500ms);
+    cluster.simulation.run_until(instant{} + 1500ms);
 
     web1.crash();
     web1.start();
-    stage.world.run_until(instant{} + 3s);
+    cluster.simulation.run_until(instant{} + 3s);
 
     CHECK(starts == 2);
     CHECK(ticks == std::vector<instant>{instant{} + 1s, instant{} + 2500ms});
 }
 
 TEST_CASE("a paused process does late what it would have done, in the same order") {
-    cluster stage(1, {});
+    sim::cluster cluster(1, {});
     std::vector<instant> ticks;
-    process& web1 = stage.add(
+    process& web1 = cluster.add(
         named("web1"), [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
     web1.start();
 
-    stage.world.run_until(instant{} + 500ms);
+    cluster.simulation.run_until(instant{} + 500ms);
     web1.pause(10s);
-    stage.world.run_until(instant{} + 12s);
+    cluster.simulation.run_until(instant{} + 12s);
 
     REQUIRE(ticks.size() == 2);
     CHECK(ticks.front() == instant{} + 10500ms);
 }
 
 TEST_CASE("a task that throws is reported with its name") {
-    cluster stage(1, {});
-    process& web1 = stage.add(named("web1"), [](process& self) {
+    sim::cluster cluster(1, {});
+    process& web1 = cluster.add(named("web1"), [](process& self) {
         self.spawn("fall", []() -> asio::awaitable<void> {
             throw std::runtime_error("broken");
             co_return;
@@ -202,18 +203,18 @@ TEST_CASE("a task that throws is reported with its name") {
     });
 
     web1.start();
-    stage.world.run_until(instant{} + 1s);
+    cluster.simulation.run_until(instant{} + 1s);
 
-    REQUIRE(stage.world.violations().size() == 1);
-    CHECK(stage.world.violations().front() == "web1: fall ended with an exception: broken");
+    REQUIRE(cluster.simulation.violations().size() == 1);
+    CHECK(cluster.simulation.violations().front() == "web1: fall ended with an exception: broken");
 }
 
 TEST_CASE("clocks differ by offset and drift, and a wall clock can be stepped") {
-    cluster stage(1, {});
-    process& fast = stage.add(
+    sim::cluster cluster(1, {});
+    process& fast = cluster.add(
         {.name = "fast", .clock = {.offset = 1h, .drift_per_million = 100'000}, .disk = {}}, {});
     fast.start();
-    stage.world.run_until(instant{} + 100s);
+    cluster.simulation.run_until(instant{} + 100s);
 
     CHECK(fast.clock().now() == instant{} + 1h + 110s);
     const auto before = fast.clock().wall();
@@ -223,13 +224,13 @@ TEST_CASE("clocks differ by offset and drift, and a wall clock can be stepped") 
 
 TEST_CASE("a sleep on a drifting clock never ends early by that clock") {
     for (const std::int64_t drift : {-200, -7, 0, 7, 200, 100'000}) {
-        cluster stage(1, {});
+        sim::cluster cluster(1, {});
         std::vector<instant> ticks;
-        process& web1 = stage.add(
+        process& web1 = cluster.add(
             {.name = "web1", .clock = {.drift_per_million = drift}, .disk = {}},
             [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
         web1.start();
-        stage.world.run_until(instant{} + 1h);
+        cluster.simulation.run_until(instant{} + 1h);
 
         REQUIRE(ticks.size() > 3500);
         for (std::size_t i = 1; i < ticks.size(); ++i) CHECK(ticks[i] - ticks[i - 1] >= 1s);
@@ -237,8 +238,8 @@ TEST_CASE("a sleep on a drifting clock never ends early by that clock") {
 }
 
 TEST_CASE("a contract scenario that waits for ever is an error, and is cleaned up") {
-    cluster stage(1, {});
-    contract_world contracts(stage);
+    sim::cluster cluster(1, {});
+    contract_world contracts(cluster);
 
     CHECK_THROWS_AS(
         contracts.run([](muster::clock& clock) -> asio::awaitable<void> {

@@ -6,13 +6,13 @@
 
 namespace muster::sim {
 
-network::network(world& where, network_options options)
-    : where_(where), options_(options), random_(where.random("network")) {}
+network::network(sim::simulation& simulation, network_options options)
+    : simulation_(simulation), options_(options), random_(simulation.random("network")) {}
 
 address network::join(std::string name) {
     const address result(static_cast<std::int64_t>(sockets_.size()) + 1);
     sockets_.push_back(
-        {.name = std::move(name), .host = result, .whose = nullptr, .on_packet = {}});
+        {.name = std::move(name), .host = result, .owner = nullptr, .on_packet = {}});
     return result;
 }
 
@@ -22,8 +22,8 @@ address network::open_port(address host) {
     return result;
 }
 
-bool network::is_cut(link way) {
-    return !cuts_.empty() && cuts_.contains(link(at(way.first).host, at(way.second).host));
+bool network::is_cut(link route) {
+    return !cuts_.empty() && cuts_.contains(link(at(route.first).host, at(route.second).host));
 }
 
 network::socket& network::at(address address) {
@@ -34,20 +34,20 @@ const std::string& network::name_of(address address) const {
     return sockets_.at(static_cast<std::size_t>(address.value() - 1)).name;
 }
 
-void network::listen(address address, life& whose, receiver on_packet) {
+void network::listen(address address, life& owner, receiver on_packet) {
     socket& socket = at(address);
-    socket.whose = &whose;
+    socket.owner = &owner;
     socket.on_packet = std::move(on_packet);
 }
 
-void network::cut(address who, address other, direction which) {
-    where_.note("cut", name_of(who), static_cast<std::uint64_t>(other.value()));
-    if (which != direction::inbound) cuts_.emplace(who, other);
-    if (which != direction::outbound) cuts_.emplace(other, who);
+void network::cut(address host, address other, direction cut_direction) {
+    simulation_.note("cut", name_of(host), static_cast<std::uint64_t>(other.value()));
+    if (cut_direction != direction::inbound) cuts_.emplace(host, other);
+    if (cut_direction != direction::outbound) cuts_.emplace(other, host);
 }
 
 void network::heal() {
-    where_.note("heal", "network", cuts_.size());
+    simulation_.note("heal", "network", cuts_.size());
     cuts_.clear();
 }
 
@@ -60,14 +60,14 @@ void network::calm() {
 
 void network::send(address from, address to, std::string bytes) {
     ++sent_;
-    const link way(from, to);
-    if (is_cut(way) || random_.chance(options_.loss_per_mille)) {
-        where_.note("lost", name_of(from), digest(bytes));
+    const link route(from, to);
+    if (is_cut(route) || random_.chance(options_.loss_per_mille)) {
+        simulation_.note("lost", name_of(from), digest(bytes));
         return;
     }
-    where_.note("send", name_of(from), digest(bytes));
-    if (random_.chance(options_.duplicate_per_mille)) deliver_later(way, bytes);
-    deliver_later(way, std::move(bytes));
+    simulation_.note("send", name_of(from), digest(bytes));
+    if (random_.chance(options_.duplicate_per_mille)) deliver_later(route, bytes);
+    deliver_later(route, std::move(bytes));
 }
 
 monotonic::duration network::draw_delay() {
@@ -77,23 +77,24 @@ monotonic::duration network::draw_delay() {
     return options_.delay_min + monotonic::duration(static_cast<monotonic::rep>(drawn));
 }
 
-void network::deliver_later(link way, std::string bytes) {
-    instant arrival = where_.now() + draw_delay();
+void network::deliver_later(link route, std::string bytes) {
+    instant arrival = simulation_.now() + draw_delay();
     if (!random_.chance(options_.reorder_per_mille)) {
-        instant& last = last_arrival_[way];
+        instant& last = last_arrival_[route];
         arrival = last = std::max(arrival, last);
     }
-    where_.at(
-        where_.kernel(), arrival, [this, way, bytes = std::move(bytes)] { deliver(way, bytes); });
+    simulation_.at(simulation_.kernel(), arrival, [this, route, bytes = std::move(bytes)] {
+        deliver(route, bytes);
+    });
 }
 
-// The packet is handed over as an event of the receiver's life, so that a paused process gets it
-// when it goes on, and a dead one never.
-void network::deliver(link way, const std::string& bytes) {
-    socket& receiving = at(way.second);
-    if (receiving.whose == nullptr || !receiving.whose->alive) return;
-    where_.note("deliver", receiving.name, digest(bytes));
-    where_.post(*receiving.whose, [&receiving, from = way.first, bytes] {
+// Delivers the packet as an event of the receiver: a paused process gets it when it resumes, a dead
+// one never.
+void network::deliver(link route, const std::string& bytes) {
+    socket& receiving = at(route.second);
+    if (receiving.owner == nullptr || !receiving.owner->alive) return;
+    simulation_.note("deliver", receiving.name, digest(bytes));
+    simulation_.post(*receiving.owner, [&receiving, from = route.first, bytes] {
         receiving.on_packet(from, bytes);
     });
 }

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/prng.h"
 #include "base/time.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace muster::sim {
 
 using address = number<struct address_tag>;
 
-// All the ways in which the network misbehaves by itself. Partitions are made by cut().
+// Faults of the network itself. cut() makes partitions.
 struct network_options {
     monotonic::duration delay_min = std::chrono::microseconds(100);
     monotonic::duration delay_spread = std::chrono::microseconds(900);
@@ -31,28 +31,30 @@ struct network_options {
 
 enum class direction : std::uint8_t { both, outbound, inbound };
 
-// Datagrams between the processes of one world. Not a promise is made about any of them.
+// Datagrams between the processes of one simulation. They can be lost, duplicated, delayed or
+// reordered.
 class network {
 public:
     using receiver = std::function<void(address from, std::string bytes)>;
 
-    network(world& where, network_options options);
+    network(sim::simulation& simulation, network_options options);
 
     // A new host on the network.
     address join(std::string name);
-    // Another place to listen at on the same host, cut off together with it.
+    // Another port on the same host; it is cut off together with the host.
     address open_port(address host);
     const std::string& name_of(address address) const;
 
-    // Packets for `who` go to this receiver while `whose` lives; the last one to listen hears.
-    void listen(address address, life& whose, receiver on_packet);
+    // Delivers packets for `address` to this receiver while `owner` lives. The last receiver
+    // replaces earlier ones.
+    void listen(address address, life& owner, receiver on_packet);
     void send(address from, address to, std::string bytes);
 
-    // No packet passes between the hosts `who` and `other` in that direction, seen from `who`.
-    void cut(address who, address other, direction which);
+    // Drops packets between `host` and `other` in that direction, seen from `host`.
+    void cut(address host, address other, direction cut_direction);
     void heal();
 
-    // From now on packets are neither lost, doubled, reordered nor slow.
+    // Stops loss, duplication, reordering and slow packets.
     void calm();
 
     std::uint64_t packets_sent() const { return sent_; }
@@ -61,18 +63,18 @@ private:
     struct socket {
         std::string name;
         address host;
-        life* whose = nullptr;
+        life* owner = nullptr;
         receiver on_packet;
     };
     using link = std::pair<address, address>;
 
     monotonic::duration draw_delay();
-    void deliver_later(link way, std::string bytes);
-    void deliver(link way, const std::string& bytes);
+    void deliver_later(link route, std::string bytes);
+    void deliver(link route, const std::string& bytes);
     socket& at(address address);
-    bool is_cut(link way);
+    bool is_cut(link route);
 
-    world& where_;
+    sim::simulation& simulation_;
     network_options options_;
     prng& random_;
     std::deque<socket> sockets_;

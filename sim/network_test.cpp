@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,21 +12,21 @@ namespace {
 using namespace std::chrono_literals;
 
 struct pair_of_hosts {
-    explicit pair_of_hosts(network_options options) : net(where, options) {
-        net.listen(web1, where.kernel(), [this](address, std::string bytes) {
+    explicit pair_of_hosts(network_options options) : net(simulation, options) {
+        net.listen(web1, simulation.kernel(), [this](address, std::string bytes) {
             web1_heard.push_back(std::move(bytes));
         });
-        net.listen(web2, where.kernel(), [this](address, std::string bytes) {
+        net.listen(web2, simulation.kernel(), [this](address, std::string bytes) {
             web2_heard.push_back(std::move(bytes));
         });
     }
 
     void send_to_web2(int count) {
         for (int i = 0; i < count; ++i) net.send(web1, web2, std::to_string(1000 + i));
-        where.run_until(where.now() + 10s);
+        simulation.run_until(simulation.now() + 10s);
     }
 
-    world where{7};
+    sim::simulation simulation{7};
     network net;
     address web1 = net.join("web1");
     address web2 = net.join("web2");
@@ -65,7 +66,7 @@ TEST_CASE("a cut in one direction leaves the other, and heal mends all") {
 
     hosts.send_to_web2(3);
     hosts.net.send(hosts.web2, hosts.web1, "still here");
-    hosts.where.run_until(hosts.where.now() + 1s);
+    hosts.simulation.run_until(hosts.simulation.now() + 1s);
     CHECK(hosts.web2_heard.empty());
     CHECK(hosts.web1_heard.size() == 1);
 
@@ -76,13 +77,13 @@ TEST_CASE("a cut in one direction leaves the other, and heal mends all") {
 
 TEST_CASE("a packet for a life that has ended is never heard") {
     pair_of_hosts hosts({});
-    life& former = hosts.where.begin_life();
+    life& former = hosts.simulation.begin_life();
     bool heard = false;
     hosts.net.listen(hosts.web2, former, [&](address, std::string) { heard = true; });
 
     hosts.net.send(hosts.web1, hosts.web2, "too late");
-    hosts.where.end_life(former);
-    hosts.where.run_until(instant{} + 1s);
+    hosts.simulation.end_life(former);
+    hosts.simulation.run_until(instant{} + 1s);
 
     CHECK_FALSE(heard);
 }

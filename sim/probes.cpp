@@ -56,8 +56,8 @@ std::string_view to_string(probe name) {
 
 std::optional<probe> parse_probe(std::string_view name) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(probe::count_of_all); ++i) {
-        const auto each = static_cast<probe>(i);
-        if (to_string(each) == name) return each;
+        const auto candidate = static_cast<probe>(i);
+        if (to_string(candidate) == name) return candidate;
     }
     return std::nullopt;
 }

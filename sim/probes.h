@@ -9,13 +9,13 @@
 
 namespace muster::sim {
 
-// Rare branches that simulation must reach now and then; a report lists those it never did. Add a
-// name here and to probes.cpp, then call probes::reached() in the branch.
+// Rare branches that simulations must reach now and then; the report lists those never reached. To
+// add one, add its name here and in probes.cpp, then call probes::reached() in the branch.
 enum class probe : std::uint8_t {
-    request_repeated,        // the engine got a request it had already answered
-    request_of_former_life,  // a request was meant for the engine before its crash
-    outcome_ambiguous,       // a client could not learn whether its change was made
-    engine_unreachable,      // a client's patience ended before the engine was ever reached
+    request_repeated,        // the engine got a request that it had answered before
+    request_of_former_life,  // a request was addressed to the engine before its crash
+    outcome_ambiguous,       // a client could not learn whether its change was applied
+    engine_unreachable,      // a client's timeout ended before it reached the engine
     engine_queue_full,
     leader_changed,
     group_of_many,      // one sync made several callers' changes durable
@@ -27,7 +27,7 @@ enum class probe : std::uint8_t {
     sync_lied,
     crash_lost_sectors,
     crash_tore_write,
-    crash_lost_entry,  // a file that was made, renamed or removed is as if it had not been
+    crash_lost_entry,  // a creation, rename or removal of a file was lost
     read_corrupted,
     delivery_repeated,
     node_given_up,

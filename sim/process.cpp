@@ -11,12 +11,12 @@ namespace muster::sim {
 
 namespace asio = boost::asio;
 
-process::process(world& where, process_options options, start_function on_start)
-    : where_(where),
+process::process(sim::simulation& simulation, process_options options, start_function on_start)
+    : simulation_(simulation),
       name_(std::move(options.name)),
       on_start_(std::move(on_start)),
-      clock_(where, options.clock),
-      disk_(where, clock_, name_, options.disk) {
+      clock_(simulation, options.clock),
+      disk_(simulation, clock_, name_, options.disk) {
     disk_.on_power_loss([this] { crash_soon(); });
 }
 
@@ -26,18 +26,18 @@ process::~process() {
 
 void process::start() {
     MUSTER_ASSERT(!running());
-    life_ = &where_.begin_life();
+    life_ = &simulation_.begin_life();
     clock_.begin(*life_);
-    where_.note("start", name_, life_->number);
+    simulation_.note("start", name_, life_->number);
     if (on_start_) on_start_(*this);
 }
 
 void process::crash() {
     MUSTER_ASSERT(running());
-    where_.note("crash", name_, life_->number);
-    where_.end_life(*std::exchange(life_, nullptr));
-    stop_ = nullptr;
-    for (const auto& each : std::exchange(let_go_, {})) each();
+    simulation_.note("crash", name_, life_->number);
+    simulation_.end_life(*std::exchange(life_, nullptr));
+    stop_callback_ = nullptr;
+    for (const auto& callback : std::exchange(crash_callbacks_, {})) callback();
     while (!owned_.empty()) {
         const auto last = std::move(owned_.back());
         owned_.pop_back();
@@ -46,32 +46,32 @@ void process::crash() {
 }
 
 void process::crash_soon() {
-    const life* doomed = &present();
-    where_.post(where_.kernel(), [this, doomed] {
-        if (life_ == doomed) crash();
+    const life* ending_life = &current_life();
+    simulation_.post(simulation_.kernel(), [this, ending_life] {
+        if (life_ == ending_life) crash();
     });
-    where_.after(where_.kernel(), supervisor_delay, [this] {
+    simulation_.after(simulation_.kernel(), supervisor_delay, [this] {
         if (!running()) start();
     });
 }
 
 void process::ask_to_stop() {
-    if (!running() || !stop_) return;
-    where_.note("asked to stop", name_, life_->number);
-    where_.post(*life_, [this] { stop_(); });
+    if (!running() || !stop_callback_) return;
+    simulation_.note("asked to stop", name_, life_->number);
+    simulation_.post(*life_, [this] { stop_callback_(); });
 }
 
 void process::pause(monotonic::duration span) {
-    if (running()) where_.pause(*life_, where_.now() + span);
+    if (running()) simulation_.pause(*life_, simulation_.now() + span);
 }
 
-life& process::present() {
+life& process::current_life() {
     MUSTER_ASSERT(running());
     return *life_;
 }
 
 asio::any_io_executor process::executor() {
-    return sim::executor(where_, present(), context_);
+    return sim::executor(simulation_, current_life(), context_);
 }
 
 void process::spawn(std::string task, asio::awaitable<void> work) {
@@ -80,9 +80,10 @@ void process::spawn(std::string task, asio::awaitable<void> work) {
         try {
             std::rethrow_exception(failure);
         } catch (const std::exception& thrown) {
-            where_.violated(name_ + ": " + task + " ended with an exception: " + thrown.what());
+            simulation_.violated(
+                name_ + ": " + task + " ended with an exception: " + thrown.what());
         } catch (...) {
-            where_.violated(name_ + ": " + task + " ended with a failed check");
+            simulation_.violated(name_ + ": " + task + " ended with a failed check");
         }
     };
     asio::co_spawn(executor(), std::move(work), asio::bind_executor(executor(), std::move(done)));

@@ -10,24 +10,24 @@
 
 namespace muster::sim {
 
-// One file on a simulated disk: what programs see of it, and what is sure to outlast a crash.
+// One file on a simulated disk: the content programs see, and the content that survives a crash.
 //
-// A sync is two moments, because it takes time: it carries what was written before it began, and
-// that is durable when it ends. What was written in between is not.
+// A sync takes time. It makes durable what was written before begin_flush() when end_flush() runs;
+// writes in between are not durable.
 class stored_file {
 public:
     static constexpr std::size_t sector_bytes = 512;
 
-    // What a sync carries to the disk.
+    // The data that one sync makes durable.
     struct flush {
         std::uint64_t writes = 0;  // made before it began
         std::size_t size_bytes = 0;
         std::map<std::size_t, std::string> sectors;
     };
-    // What a crash took of the sectors that were not durable.
+    // The sectors that a crash lost.
     struct loss {
         std::size_t sectors = 0;
-        std::size_t of = 0;
+        std::size_t unsynced_sectors = 0;
     };
 
     const std::string& content() const { return content_; }
@@ -37,12 +37,12 @@ public:
     flush begin_flush() const;
     void end_flush(const flush& flush);
 
-    // What was not durable stays wholly, in part (any set of its sectors, any size between the
-    // durable and the last), or not at all.
+    // Unsynced data survives completely, partly (any set of its sectors, any size between the
+    // durable and the current one), or not at all.
     loss crash(prng& random);
 
 private:
-    void touch(std::size_t from, std::size_t to);
+    void mark_unsynced(std::size_t from, std::size_t to);
     std::string sector(std::size_t index) const;
 
     std::string content_;

@@ -15,10 +15,10 @@ std::uint64_t digest(std::string_view bytes) {
 }
 
 void trace::note(
-    instant when, std::string_view kind, std::string_view user, std::uint64_t payload) {
+    instant when, std::string_view kind, std::string_view subject, std::uint64_t payload) {
     fold(static_cast<std::uint64_t>(when.time_since_epoch().count()));
     fold(digest(kind));
-    fold(digest(user));
+    fold(digest(subject));
     fold(payload);
     if (!print_) return;
     const auto micros = std::chrono::floor<std::chrono::microseconds>(when.time_since_epoch());
@@ -26,7 +26,7 @@ void trace::note(
         "{:>14.6f} {:<16} {:<24} {:016x}",
         static_cast<double>(micros.count()) / 1e6,
         kind,
-        user,
+        subject,
         payload));
 }
 

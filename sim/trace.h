@@ -9,11 +9,11 @@
 
 namespace muster::sim {
 
-// A 64-bit digest of bytes. Not for secrets: it only has to differ when the bytes do.
+// A 64-bit digest of bytes; not cryptographic.
 std::uint64_t digest(std::string_view bytes);
 
-// Everything observable in a run, folded into one number: two runs that differ anywhere end with
-// different hashes. Given a printer it also tells each line, for `muster-sim --trace`.
+// Folds everything observable in a run into one number: two runs that differ anywhere end with
+// different hashes. With a printer, it also prints each line, for `muster-sim --trace`.
 class trace {
 public:
     using printer = std::function<void(const std::string& line)>;
@@ -26,9 +26,9 @@ public:
         hash_ ^= hash_ >> 29;
     }
 
-    // Something happened to `who`; `payload` stands for what is in it.
+    // Records an event of `subject`; `payload` is a digest of its content.
     void note(
-        instant when, std::string_view kind, std::string_view user, std::uint64_t payload = 0);
+        instant when, std::string_view kind, std::string_view subject, std::uint64_t payload = 0);
 
     std::uint64_t hash() const { return hash_; }
 

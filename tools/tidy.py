@@ -34,7 +34,7 @@ PURE_BANS = {
     r"std::unordered_": "effects would depend on hash order; use std::map",
 }
 BANS = {
-    r"\bdetached\b": "spawn into a task_group",
+    r"\basio::detached\b": "spawn into a task_group",
     r"_clock::now\(": "take `instant now` or a clock& (only runtime/clock.cpp reads the clock)",
     r"\b(TODO|FIXME|XXX)\b": "finish it or say it in an issue",
     r"using namespace std;": "name what you use",

@@ -15,36 +15,39 @@ constexpr std::uint64_t seeds = 10;
 class fixture final : public simulated_fixture<contract::bus_fixture> {
 public:
     explicit fixture(std::uint64_t seed)
-        : simulated_fixture(
-              seed, [](cluster& stage) -> process& { return add_bus_engine(stage, "bus"); }) {}
+        : simulated_fixture(seed, [](sim::cluster& cluster) -> process& {
+              return add_bus_engine(cluster, "bus");
+          }) {}
 
     std::shared_ptr<bus> open() override {
         const bus_client_options options{
             .calls = {}, .feed = {.messages_max = feed_messages_max()}};
-        return open_bus(on().stage, on().add_client(), "bus", options);
+        return open_bus(environment().cluster, environment().add_client(), "bus", options);
     }
     std::size_t feed_messages_max() const override { return 100; }
     bool can(contract::bus_fault /*fault*/) const override { return true; }
-    boost::asio::awaitable<void> change_leader() override { return on().change_leader(engine()); }
+    boost::asio::awaitable<void> change_leader() override {
+        return environment().change_leader(engine());
+    }
 };
 
 }  // namespace
 
 TEST_CASE("the simulated bus keeps every promise of the port on a bad network") {
-    for (const auto& promise : contract::bus_promises()) {
-        SUBCASE(promise.sentence) {
+    for (const auto& test_case : contract::bus_cases()) {
+        SUBCASE(test_case.name) {
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
                 CAPTURE(seed);
-                hash_after<fixture>(promise, seed);
+                hash_after<fixture>(test_case, seed);
             }
         }
     }
 }
 
 TEST_CASE("the bus contract under simulation is the same run for the same seed") {
-    for (const auto& promise : contract::bus_promises()) {
-        CAPTURE(promise.sentence);
-        CHECK(hash_after<fixture>(promise, 42) == hash_after<fixture>(promise, 42));
+    for (const auto& test_case : contract::bus_cases()) {
+        CAPTURE(test_case.name);
+        CHECK(hash_after<fixture>(test_case, 42) == hash_after<fixture>(test_case, 42));
     }
 }
 

@@ -10,7 +10,7 @@ namespace muster::sim {
 
 namespace {
 
-bus_request understood(std::string_view bytes) {
+bus_request decode_request(std::string_view bytes) {
     auto request = decode<bus_request>(bytes);
     MUSTER_ASSERT(request.has_value());
     return *std::move(request);
@@ -24,91 +24,93 @@ bool is_a(std::string_view request) {
 }  // namespace
 
 bool bus_machine::is_logged(std::string_view request) const {
-    return !is_a<bus_listen>(request) && !is_a<bus_hear>(request) && !is_a<bus_ping>(request);
+    return !is_a<bus_subscribe>(request) && !is_a<bus_poll>(request) && !is_a<bus_ping>(request);
 }
 
 bool bus_machine::is_ready(std::string_view request) const {
-    if (!is_a<bus_hear>(request) && !is_a<bus_fetch>(request)) return true;
-    const auto what = understood(request);
-    if (const auto* hear = std::get_if<bus_hear>(&what)) return !heard_after(*hear).empty();
-    return stirred_.contains(std::get<bus_fetch>(what).name);
+    if (!is_a<bus_poll>(request) && !is_a<bus_fetch>(request)) return true;
+    const auto decoded = decode_request(request);
+    if (const auto* poll = std::get_if<bus_poll>(&decoded)) return !messages_after(*poll).empty();
+    return ready_consumers_.contains(std::get<bus_fetch>(decoded).name);
 }
 
 std::string bus_machine::apply(std::string_view request, instant now) {
     return std::visit(
-        [this, now](const auto& what) { return answer(what, now); }, understood(request));
+        [this, now](const auto& decoded) { return execute(decoded, now); },
+        decode_request(request));
 }
 
-std::string bus_machine::answer(const bus_publish& bus_publish, instant now) {
-    const auto stored = log_.publish(bus_publish.what, now);
+std::string bus_machine::execute(const bus_publish& bus_publish, instant now) {
+    const auto stored = log_.publish(bus_publish.message, now);
     if (!stored) return encode(result<void>(fail(stored.error())));
-    where_.tracing.fold(stored->sequence);
+    simulation_.tracing.fold(stored->sequence);
     if (!stored->duplicate) {
-        recent_.push_back({.what = bus_publish.what, .sequence = stored->sequence});
+        recent_.push_back({.message = bus_publish.message, .sequence = stored->sequence});
         if (recent_.size() > recent_max) recent_.pop_front();
-        stir_all();
+        mark_all_ready();
     }
     return encode(result<void>());
 }
 
-std::string bus_machine::answer(const bus_open_consumer& bus_open_consumer, instant now) {
-    stir_all();
-    return encode(log_.open_consumer(bus_open_consumer.what, now));
+std::string bus_machine::execute(const bus_open_consumer& bus_open_consumer, instant now) {
+    mark_all_ready();
+    return encode(log_.open_consumer(bus_open_consumer.options, now));
 }
 
-std::string bus_machine::answer(const bus_forget_consumer& bus_forget_consumer, instant /*now*/) {
-    stirred_.insert(bus_forget_consumer.name);
-    return encode(log_.forget_consumer(bus_forget_consumer.name));
+std::string bus_machine::execute(const bus_delete_consumer& bus_delete_consumer, instant /*now*/) {
+    ready_consumers_.insert(bus_delete_consumer.name);
+    return encode(log_.delete_consumer(bus_delete_consumer.name));
 }
 
-std::string bus_machine::answer(const bus_fetch& bus_fetch, instant now) {
+std::string bus_machine::execute(const bus_fetch& bus_fetch, instant now) {
     log_.expire(now);
-    const auto match = log_.fetch(
+    const auto deliveries = log_.fetch(
         {.consumer = bus_fetch.name,
          .reader = bus_fetch.reader,
          .messages_max = bus_fetch.messages_max},
         now);
-    if (!match) return encode(match);
-    if (match->size() < bus_fetch.messages_max) stirred_.erase(bus_fetch.name);
-    for (const auto& each : *match) {
-        if (each.attempt > 1) where_.probes.reached(probe::delivery_repeated);
+    if (!deliveries) return encode(deliveries);
+    if (deliveries->size() < bus_fetch.messages_max) ready_consumers_.erase(bus_fetch.name);
+    for (const auto& delivery : *deliveries) {
+        if (delivery.attempt > 1) simulation_.probes.reached(probe::delivery_repeated);
     }
-    return encode(match);
+    return encode(deliveries);
 }
 
-std::string bus_machine::answer(const bus_acknowledge& bus_acknowledge, instant /*now*/) {
-    stirred_.insert(bus_acknowledge.name);
+std::string bus_machine::execute(const bus_acknowledge& bus_acknowledge, instant /*now*/) {
+    ready_consumers_.insert(bus_acknowledge.name);
     return encode(
         log_.acknowledge(bus_acknowledge.name, bus_acknowledge.reader, bus_acknowledge.sequences));
 }
 
-std::string bus_machine::answer(const bus_close_reader& bus_close_reader, instant /*now*/) {
-    stirred_.insert(bus_close_reader.name);
+std::string bus_machine::execute(const bus_close_reader& bus_close_reader, instant /*now*/) {
+    ready_consumers_.insert(bus_close_reader.name);
     log_.close_reader(bus_close_reader.name, bus_close_reader.reader);
     return encode(result<void>());
 }
 
-std::string bus_machine::answer(const bus_listen& bus_listen, instant /*now*/) {
-    if (const auto valid = stream::validate_pattern(bus_listen.pattern); !valid) {
+std::string bus_machine::execute(const bus_subscribe& bus_subscribe, instant /*now*/) {
+    if (const auto valid = stream::validate_pattern(bus_subscribe.pattern); !valid) {
         return encode(result<std::uint64_t>(fail(valid.error())));
     }
     return encode(result<std::uint64_t>(log_.sequence_last()));
 }
 
-std::string bus_machine::answer(const bus_hear& bus_hear, instant /*now*/) {
-    return encode(
-        result<heard>(heard{.messages = heard_after(bus_hear), .up_to = log_.sequence_last()}));
+std::string bus_machine::execute(const bus_poll& bus_poll, instant /*now*/) {
+    return encode(result<message_batch>(
+        message_batch{.messages = messages_after(bus_poll), .up_to = log_.sequence_last()}));
 }
 
-std::string bus_machine::answer(const bus_ping& /*what*/, instant /*now*/) {
+std::string bus_machine::execute(const bus_ping& /*what*/, instant /*now*/) {
     return encode(result<void>());
 }
 
-std::vector<stream::message> bus_machine::heard_after(const bus_hear& bus_hear) const {
+std::vector<stream::message> bus_machine::messages_after(const bus_poll& bus_poll) const {
     std::vector<stream::message> messages;
-    for (const auto& each : recent_ | std::views::reverse) {
-        if (each.sequence <= bus_hear.after) break;
-        if (stream::matches(bus_hear.pattern, each.what.subject)) messages.push_back(each.what);
+    for (const auto& delivery : recent_ | std::views::reverse) {
+        if (delivery.sequence <= bus_poll.after) break;
+        if (stream::matches(bus_poll.pattern, delivery.message.subject))
+            messages.push_back(delivery.message);
     }
     return {messages.rbegin(), messages.rend()};
 }
@@ -118,12 +120,12 @@ std::vector<std::string> bus_machine::expire(instant now) {
     const auto due = log_.next_deadline();
     if (!due || *due > now) return {};
     log_.expire(now);
-    stir_all();
+    mark_all_ready();
     return {};
 }
 
-void bus_machine::stir_all() {
-    for (const auto& name : log_.consumer_names()) stirred_.insert(name);
+void bus_machine::mark_all_ready() {
+    for (const auto& name : log_.consumer_names()) ready_consumers_.insert(name);
 }
 
 // What is out may go again, here as in a log that is restored from this: so both hand out the same
@@ -135,14 +137,14 @@ std::optional<std::string> bus_machine::snapshot(instant now) {
     return encode(state);
 }
 
-result<void> bus_machine::restart_from(stream::log_snapshot state, instant now) {
-    TRY(log_, stream::log::restore(limits_, std::move(state), now));
-    stir_all();
+result<void> bus_machine::restart_from(stream::message_log_snapshot state, instant now) {
+    TRY(log_, stream::message_log::restore(limits_, std::move(state), now));
+    mark_all_ready();
     return {};
 }
 
 result<void> bus_machine::restore(std::string_view snapshot, instant /*now*/) {
-    TRY(auto state, decode<stream::log_snapshot>(snapshot));
+    TRY(auto state, decode<stream::message_log_snapshot>(snapshot));
     const instant taken_at = state.taken_at;
     return restart_from(std::move(state), taken_at);
 }
@@ -152,8 +154,8 @@ void bus_machine::recovered(instant now) {
     MUSTER_ASSERT(restarted.has_value());
 }
 
-std::string bus_machine::refusal(const error& why) const {
-    return encode(result<void>(fail(why)));
+std::string bus_machine::refusal(const error& reason) const {
+    return encode(result<void>(fail(reason)));
 }
 
 }  // namespace muster::sim

@@ -19,10 +19,10 @@
 
 namespace muster::sim {
 
-// Values as bytes, for packets and journals of the simulated engines. A struct takes part by one
+// Values as bytes, for packets and journals of the simulated engines. A struct is encoded by one
 // function that names its members and serves both directions:
 //
-//   void fields(auto& archive, is<kv::erase> auto& what) { archive(what.key); }
+// void fields(auto& archive, is<kv::erase> auto& value) { archive(value.key); }
 template <class T, class U>
 concept is = std::same_as<std::remove_const_t<T>, U>;
 
@@ -32,7 +32,7 @@ public:
     void operator()(const Values&... values) {
         (add(values), ...);
     }
-    std::string take() { return std::move(bytes_); }
+    std::string take_bytes() { return std::move(bytes_); }
 
 private:
     void add(const std::string& text) {
@@ -43,9 +43,9 @@ private:
     template <class T>
         requires std::integral<T> || std::is_enum_v<T>
     void add(T number) {
-        auto left = static_cast<std::uint64_t>(number);
-        for (; left >= 0x80; left >>= 7) bytes_ += static_cast<char>(left | 0x80);
-        bytes_ += static_cast<char>(left);
+        auto remaining = static_cast<std::uint64_t>(number);
+        for (; remaining >= 0x80; remaining >>= 7) bytes_ += static_cast<char>(remaining | 0x80);
+        bytes_ += static_cast<char>(remaining);
     }
     template <class Tag>
     void add(const number<Tag>& position) {
@@ -67,7 +67,7 @@ private:
     template <class T>
     void add(const std::vector<T>& list) {
         add(list.size());
-        for (const auto& each : list) add(each);
+        for (const auto& element : list) add(element);
     }
     template <class... Ts>
     void add(const std::variant<Ts...>& choice) {
@@ -92,36 +92,36 @@ private:
 
 class decoder {
 public:
-    explicit decoder(std::string_view bytes) : left_(bytes) {}
+    explicit decoder(std::string_view bytes) : remaining_(bytes) {}
 
     template <class... Values>
     void operator()(Values&... values) {
         (get(values), ...);
     }
-    // All was there, and nothing is left over.
-    bool sound() const { return sound_ && left_.empty(); }
+    // All bytes were valid, and none are left.
+    bool is_complete() const { return valid_ && remaining_.empty(); }
 
 private:
     std::uint64_t get_varint() {
         std::uint64_t number = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
-            if (left_.empty()) break;
-            const auto byte = static_cast<unsigned char>(left_.front());
-            left_.remove_prefix(1);
+            if (remaining_.empty()) break;
+            const auto byte = static_cast<unsigned char>(remaining_.front());
+            remaining_.remove_prefix(1);
             number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
             if (byte < 0x80) return number;
         }
-        sound_ = false;
+        valid_ = false;
         return 0;
     }
     void get(std::string& text) {
         const auto size = get_varint();
-        if (size > left_.size()) {
-            sound_ = false;
+        if (size > remaining_.size()) {
+            valid_ = false;
             return;
         }
-        text.assign(left_.substr(0, size));
-        left_.remove_prefix(size);
+        text.assign(remaining_.substr(0, size));
+        remaining_.remove_prefix(size);
     }
     void get(double& number) { number = std::bit_cast<double>(get_varint()); }
     template <class T>
@@ -149,18 +149,18 @@ private:
     }
     template <class T>
     void get(std::optional<T>& maybe) {
-        bool there = false;
-        get(there);
-        if (there) get(maybe.emplace());
+        bool present = false;
+        get(present);
+        if (present) get(maybe.emplace());
     }
     template <class T>
     void get(std::vector<T>& list) {
         const auto size = get_varint();
-        if (size > left_.size() + 1) sound_ = false;  // every element takes at least a byte
-        for (std::uint64_t i = 0; sound_ && i < size; ++i) {
-            T each{};
-            get(each);
-            list.push_back(std::move(each));
+        if (size > remaining_.size() + 1) valid_ = false;  // every element takes at least a byte
+        for (std::uint64_t i = 0; valid_ && i < size; ++i) {
+            T element{};
+            get(element);
+            list.push_back(std::move(element));
         }
     }
     template <class... Ts>
@@ -169,7 +169,7 @@ private:
         std::uint64_t candidate = 0;
         const bool match =
             ((candidate++ == index ? (get(choice.template emplace<Ts>()), true) : false) || ...);
-        if (!match) sound_ = false;
+        if (!match) valid_ = false;
     }
     void get(error& failure) {
         errc code{};
@@ -179,9 +179,9 @@ private:
     }
     template <class T>
     void get(result<T>& outcome) {
-        bool well = false;
-        get(well);
-        if (!well) {
+        bool ok = false;
+        get(ok);
+        if (!ok) {
             error failure(errc::corrupt, {});
             get(failure);
             outcome = std::unexpected(std::move(failure));
@@ -199,34 +199,34 @@ private:
         fields(*this, value);
     }
 
-    std::string_view left_;
-    bool sound_ = true;
+    std::string_view remaining_;
+    bool valid_ = true;
 };
 
 template <class T>
 std::string encode(const T& value) {
-    encoder out;
-    out(value);
-    return out.take();
+    encoder encode_value;
+    encode_value(value);
+    return encode_value.take_bytes();
 }
 
-// Whether the bytes of a variant (of fewer than 128 kinds) hold this one, without decoding the
+// Whether the bytes of a variant (of fewer than 128 kinds) hold this kind, without decoding the
 // rest.
 template <class Kind, class... Kinds>
-bool encodes(std::type_identity<std::variant<Kinds...>> /*of*/, std::string_view bytes) {
+bool encodes(std::type_identity<std::variant<Kinds...>> /*variant*/, std::string_view bytes) {
     static_assert(sizeof...(Kinds) < 128);
     std::size_t index = 0;
     const bool match = ((std::same_as<Kind, Kinds> || (++index, false)) || ...);
     return match && !bytes.empty() && static_cast<unsigned char>(bytes.front()) == index;
 }
 
-// errc::corrupt when the bytes are not exactly one such value.
+// errc::corrupt unless the bytes are exactly one such value.
 template <class T>
 result<T> decode(std::string_view bytes) {
     T value{};
-    decoder in(bytes);
-    in(value);
-    if (!in.sound()) return fail(errc::corrupt, "malformed bytes");
+    decoder decode_value(bytes);
+    decode_value(value);
+    if (!decode_value.is_complete()) return fail(errc::corrupt, "malformed bytes");
     return value;
 }
 

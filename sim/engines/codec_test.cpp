@@ -58,7 +58,7 @@ TEST_CASE("no bytes whatever break the decoder") {
         const bool any = decode<kv_request>(bytes).has_value()
                          || decode<bus_request>(bytes).has_value()
                          || decode<ledger_request>(bytes).has_value()
-                         || decode<stream::log_snapshot>(bytes).has_value();
+                         || decode<stream::message_log_snapshot>(bytes).has_value();
         static_cast<void>(any);
     }
 }

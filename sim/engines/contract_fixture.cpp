@@ -4,7 +4,7 @@ namespace muster::sim {
 
 using namespace std::chrono_literals;
 
-network_options contract_stage::bad_network() {
+network_options contract_environment::bad_network() {
     return {
         .slow_per_mille = 10,
         .delay_slow_max = 100ms,
@@ -13,34 +13,34 @@ network_options contract_stage::bad_network() {
         .reorder_per_mille = 50};
 }
 
-process& contract_stage::add_client() {
+process& contract_environment::add_client() {
     const std::string name = "client" + std::to_string(++clients_);
-    process& host = stage.add({.name = name, .clock = stage.draw_clock(name), .disk = {}}, {});
+    process& host = cluster.add({.name = name, .clock = cluster.draw_clock(name), .disk = {}}, {});
     host.start();
     return host;
 }
 
-boost::asio::awaitable<void> contract_stage::kill(process& engine) {
+boost::asio::awaitable<void> contract_environment::kill(process& engine) {
     if (engine.running()) engine.crash();
     co_return;
 }
 
-boost::asio::awaitable<void> contract_stage::restart(process& engine) {
+boost::asio::awaitable<void> contract_environment::restart(process& engine) {
     if (!engine.running()) engine.start();
     co_return;
 }
 
-boost::asio::awaitable<void> contract_stage::cut(process& engine) {
-    stage.isolate(engine.name(), direction::both);
+boost::asio::awaitable<void> contract_environment::cut(process& engine) {
+    cluster.isolate(engine.name(), direction::both);
     co_return;
 }
 
-boost::asio::awaitable<void> contract_stage::heal() {
-    stage.network.heal();
+boost::asio::awaitable<void> contract_environment::heal() {
+    cluster.network.heal();
     co_return;
 }
 
-boost::asio::awaitable<void> contract_stage::change_leader(process& engine) {
+boost::asio::awaitable<void> contract_environment::change_leader(process& engine) {
     engine.ask_to_stop();
     co_return;
 }

@@ -12,14 +12,15 @@
 
 namespace muster::sim {
 
-// What the fixtures of all three ports share: one engine in a cluster with a bad network, and what
-// the contracts want to do to it.
-class contract_stage {
+// Shared by the fixtures of all three ports: one engine in a cluster with a bad network, and the
+// faults that the contracts inject.
+class contract_environment {
 public:
-    // The worse the network, the more is asked of the clients.
+    // A bad network makes the clients repeat requests.
     static network_options bad_network();
 
-    explicit contract_stage(std::uint64_t seed) : stage(seed, bad_network()), where(stage) {}
+    explicit contract_environment(std::uint64_t seed)
+        : cluster(seed, bad_network()), world(cluster) {}
 
     // A new host for one more client.
     process& add_client();
@@ -28,52 +29,52 @@ public:
     boost::asio::awaitable<void> restart(process& engine);
     boost::asio::awaitable<void> cut(process& engine);
     boost::asio::awaitable<void> heal();
-    // One process stands for the whole cluster of the engine: engine.h tells what it does then.
+    // One process represents the whole cluster of the engine; see engine.h.
     boost::asio::awaitable<void> change_leader(process& engine);
 
-    cluster stage;
-    contract_world where;
+    sim::cluster cluster;
+    contract_world world;
 
 private:
     int clients_ = 0;
 };
 
-// A fixture of a port's contract: one simulated engine on such a stage.
+// A contract fixture with one simulated engine.
 template <class Fixture>
 class simulated_fixture : public Fixture {
 public:
-    contract::world& where() override { return stage_.where; }
+    contract::world& where() override { return environment_.world; }
 
-    boost::asio::awaitable<void> kill_engine() override { return stage_.kill(engine_); }
-    boost::asio::awaitable<void> restart_engine() override { return stage_.restart(engine_); }
-    boost::asio::awaitable<void> faulty_tcp_proxy() override { return stage_.cut(engine_); }
-    boost::asio::awaitable<void> heal_link() override { return stage_.heal(); }
+    boost::asio::awaitable<void> kill_engine() override { return environment_.kill(engine_); }
+    boost::asio::awaitable<void> restart_engine() override { return environment_.restart(engine_); }
+    boost::asio::awaitable<void> cut_link() override { return environment_.cut(engine_); }
+    boost::asio::awaitable<void> heal_link() override { return environment_.heal(); }
 
-    world& events() { return stage_.stage.world; }
+    sim::simulation& simulation() { return environment_.cluster.simulation; }
 
 protected:
     template <class AddEngine>
     simulated_fixture(std::uint64_t seed, AddEngine add)
-        : stage_(seed), engine_(add(stage_.stage)) {
+        : environment_(seed), engine_(add(environment_.cluster)) {
         engine_.start();
     }
 
-    contract_stage& on() { return stage_; }
+    contract_environment& environment() { return environment_; }
     process& engine() { return engine_; }
 
 private:
-    contract_stage stage_;
+    contract_environment environment_;
     process& engine_;
 };
 
-// Tries one promise and tells by a number what happened meanwhile.
-template <class Fixture, class Promise>
-std::uint64_t hash_after(const Promise& promise, std::uint64_t seed) {
-    Fixture under_test(seed);
-    check_promise(promise, under_test);
-    if (!under_test.events().violations().empty())
+// Runs one contract case and returns the hash of the run.
+template <class Fixture, class Case>
+std::uint64_t hash_after(const Case& test_case, std::uint64_t seed) {
+    Fixture fixture(seed);
+    check_case(test_case, fixture);
+    if (!fixture.simulation().violations().empty())
         throw std::runtime_error("the simulated world saw what must not be");
-    return under_test.events().hash();
+    return fixture.simulation().hash();
 }
 
 }  // namespace muster::sim

@@ -7,33 +7,34 @@ namespace muster::sim {
 namespace {
 
 struct logged_group {
-    instant at;
+    instant time;
     std::vector<std::string> requests;
 };
 
-void fields(auto& archive, is<logged_group> auto& what) {
-    archive(what.at, what.requests);
+void fields(auto& archive, is<logged_group> auto& value) {
+    archive(value.time, value.requests);
 }
 
 }  // namespace
 
 engine::engine(
-    cluster& stage, process& host, std::unique_ptr<machine> machine, engine_options options)
-    : stage_(stage),
+    sim::cluster& cluster, process& host, std::unique_ptr<machine> machine, engine_options options)
+    : cluster_(cluster),
       host_(host),
-      life_(host.present()),
-      me_(stage.address_of(host.name())),
+      life_(host.current_life()),
+      own_address_(cluster.address_of(host.name())),
       machine_(std::move(machine)),
       options_(options),
-      journal_(stage.world, host.storage()) {
-    stage.network.listen(
-        me_, life_, [this](address from, const std::string& bytes) { receive(from, bytes); });
+      journal_(cluster.simulation, host.storage()) {
+    cluster.network.listen(own_address_, life_, [this](address from, const std::string& bytes) {
+        receive(from, bytes);
+    });
     host.on_stop([this] { resign(); });
 }
 
 void engine::receive(address from, std::string_view bytes) {
     auto packet = decode<request_packet>(bytes);
-    if (!packet || !recovered_ || resigned_) return;  // callers ask again
+    if (!packet || !recovered_ || resigned_) return;  // clients repeat the request
     if (packet->engine_life != life_.number) {
         return send(
             from,
@@ -46,21 +47,22 @@ void engine::receive(address from, std::string_view bytes) {
     if (is_new(from, *packet)) accept(from, *std::move(packet));
 }
 
-// A request that was answered is answered again with the same words; one that is being worked on,
-// or that its caller has given up, is dropped.
+// An answered request gets the same reply again. A request in progress, or one that its client has
+// abandoned, is dropped.
 bool engine::is_new(address from, const request_packet& packet) {
-    session& with = sessions_[packet.client];
-    if (packet.done_below > with.done_below) {
-        with.done_below = packet.done_below;
-        with.answers.erase(with.answers.begin(), with.answers.lower_bound(packet.done_below));
+    auto& session = sessions_[packet.client];
+    if (packet.done_below > session.done_below) {
+        session.done_below = packet.done_below;
+        session.answers.erase(
+            session.answers.begin(), session.answers.lower_bound(packet.done_below));
     }
-    if (packet.call < with.done_below) return false;
-    const auto it = with.answers.find(packet.call);
-    if (it == with.answers.end()) {
-        with.answers.emplace(packet.call, std::nullopt);
+    if (packet.call < session.done_below) return false;
+    const auto it = session.answers.find(packet.call);
+    if (it == session.answers.end()) {
+        session.answers.emplace(packet.call, std::nullopt);
         return true;
     }
-    stage_.world.probes.reached(probe::request_repeated);
+    cluster_.simulation.probes.reached(probe::request_repeated);
     if (it->second) {
         send(
             from,
@@ -78,35 +80,35 @@ void engine::accept(address from, request_packet packet) {
         .from = from,
         .client = packet.client,
         .call = packet.call,
-        .until = host_.clock().now() + packet.hold,
+        .hold_until = host_.clock().now() + packet.hold,
         .body = std::move(packet.body)};
     if (queue_.size() >= options_.queue_max || parked_.size() >= options_.parked_max) {
-        stage_.world.probes.reached(probe::engine_queue_full);
-        const error why(errc::unavailable, "the engine has too much to do");
-        return reply(request, machine_->refusal(why));
+        cluster_.simulation.probes.reached(probe::engine_queue_full);
+        const error reason(errc::unavailable, "the engine has too much to do");
+        return reply(request, machine_->refusal(reason));
     }
     if (packet.hold.count() > 0 && !machine_->is_ready(request.body))
         return park(std::move(request));
     enqueue(std::move(request));
 }
 
-void engine::reply(const request& to, std::string body) {
+void engine::reply(const request& request, std::string body) {
     if (resigned_) return;
-    session& with = sessions_[to.client];
-    const auto it = with.answers.find(to.call);
-    if (it == with.answers.end()) return;  // its caller has given up meanwhile
+    auto& session = sessions_[request.client];
+    const auto it = session.answers.find(request.call);
+    if (it == session.answers.end()) return;  // its client has given up
     it->second = body;
     send(
-        to.from,
-        {.client = to.client,
-         .call = to.call,
+        request.from,
+        {.client = request.client,
+         .call = request.call,
          .engine_life = life_.number,
          .kind = reply_kind::answer,
          .body = std::move(body)});
 }
 
 void engine::send(address to, const reply_packet& packet) {
-    stage_.network.send(me_, to, encode(packet));
+    cluster_.network.send(own_address_, to, encode(packet));
 }
 
 void engine::enqueue(request request) {
@@ -116,7 +118,7 @@ void engine::enqueue(request request) {
 
 void engine::park(request request) {
     const std::uint64_t number = ++last_parked_;
-    host_.clock().call_at(request.until, [this, number] {
+    host_.clock().call_at(request.hold_until, [this, number] {
         auto match = parked_.extract(number);
         if (!match.empty()) enqueue(std::move(match.mapped()));
     });
@@ -124,10 +126,10 @@ void engine::park(request request) {
 }
 
 void engine::unpark_ready() {
-    for (auto parked = parked_.begin(); parked != parked_.end();) {
-        const auto here = parked++;
-        if (!machine_->is_ready(here->second.body)) continue;
-        enqueue(std::move(parked_.extract(here).mapped()));
+    for (auto next = parked_.begin(); next != parked_.end();) {
+        const auto current = next++;
+        if (!machine_->is_ready(current->second.body)) continue;
+        enqueue(std::move(parked_.extract(current).mapped()));
     }
 }
 
@@ -144,22 +146,22 @@ void engine::wake_at(std::optional<instant> when) {
     });
 }
 
-async<void> engine::work_to_do() {
-    return completed<void>([this](completion<void> done) { sleeping_ = std::move(done); });
+async<void> engine::wait_for_work() {
+    return await_callback<void>([this](completion<void> done) { sleeping_ = std::move(done); });
 }
 
 boost::asio::awaitable<void> engine::serve() {
     const auto ready = co_await recover();
-    if (!ready) co_return die(ready.error());
+    if (!ready) co_return crash(ready.error());
     while (!resigned_ || !queue_.empty()) {
         const bool overdue = machine_->next_deadline() <= host_.clock().now()
                              && machine_->next_deadline().has_value();
         if (queue_.empty() && !overdue) {
             wake_at(machine_->next_deadline());
-            ignore_error(co_await work_to_do(), "waking is all it does");
+            ignore_error(co_await wait_for_work(), "waking is all it does");
         }
         const auto served = co_await serve_group();
-        if (!served) co_return die(served.error());
+        if (!served) co_return crash(served.error());
     }
     host_.crash_soon();
 }
@@ -171,10 +173,10 @@ async<void> engine::recover() {
     }
     for (const auto& record : contents.records) {
         CO_TRY(const logged_group group, decode<logged_group>(record));
-        for (const auto& request : group.requests) machine_->apply(request, group.at);
+        for (const auto& request : group.requests) machine_->apply(request, group.time);
     }
     machine_->recovered(host_.clock().now());
-    stage_.world.note("recovered", host_.name(), contents.records.size());
+    cluster_.simulation.note("recovered", host_.name(), contents.records.size());
     recovered_ = true;
     co_return result<void>();
 }
@@ -186,25 +188,27 @@ async<void> engine::serve_group() {
         queue_.pop_front();
     }
     const instant now = host_.clock().now();
-    logged_group record{.at = now, .requests = machine_->expire(now)};
+    logged_group record{.time = now, .requests = machine_->expire(now)};
     const bool expired_some = !record.requests.empty();
     std::size_t logged = 0;
-    for (const auto& each : group) {
-        if (!machine_->is_logged(each.body)) continue;
-        record.requests.push_back(each.body);
+    for (const auto& request : group) {
+        if (!machine_->is_logged(request.body)) continue;
+        record.requests.push_back(request.body);
         ++logged;
     }
-    if (logged > 1) stage_.world.probes.reached(probe::group_of_many);
+    if (logged > 1) cluster_.simulation.probes.reached(probe::group_of_many);
     result<void> durable;
     if (!record.requests.empty()) durable = co_await journal_.append(encode(record));
     if (!durable) {
-        // What has expired in memory but not in the journal must not be seen.
+        // An expiry that is applied in memory but not in the journal must not become visible.
         if (durable.error().code() != errc::unavailable || expired_some) co_return durable;
-        stage_.world.probes.reached(probe::journal_write_refused);
+        cluster_.simulation.probes.reached(probe::journal_write_refused);
     }
-    for (const auto& each : group) {
-        const bool refused = !durable && machine_->is_logged(each.body);
-        reply(each, refused ? machine_->refusal(durable.error()) : machine_->apply(each.body, now));
+    for (const auto& request : group) {
+        const bool refused = !durable && machine_->is_logged(request.body);
+        reply(
+            request,
+            refused ? machine_->refusal(durable.error()) : machine_->apply(request.body, now));
     }
     unpark_ready();
     co_return co_await checkpoint_if_due();
@@ -214,25 +218,25 @@ async<void> engine::checkpoint_if_due() {
     if (journal_.record_bytes() < options_.journal_bytes_max) co_return result<void>();
     auto state = machine_->snapshot(host_.clock().now());
     if (!state) co_return result<void>();
-    const auto reserved = co_await journal_.checkpoint(*std::move(state));
-    // A full disk has no room for a checkpoint; the journal as it is serves as well.
-    if (!reserved && reserved.error().code() != errc::unavailable) co_return reserved;
+    const auto written = co_await journal_.checkpoint(*std::move(state));
+    // A full disk has no space for a checkpoint; the journal continues without one.
+    if (!written && written.error().code() != errc::unavailable) co_return written;
     co_return result<void>();
 }
 
 void engine::resign() {
     if (std::exchange(resigned_, true)) return;
-    stage_.world.probes.reached(probe::leader_changed);
-    prng& random = stage_.world.random("leader of " + host_.name());
-    if (random.chance(250)) return host_.crash_soon();  // what it was writing, its disk may lose
-    std::erase_if(queue_, [&random](const request& /*each*/) { return random.chance(500); });
+    cluster_.simulation.probes.reached(probe::leader_changed);
+    prng& random = cluster_.simulation.random("leader of " + host_.name());
+    if (random.chance(250)) return host_.crash_soon();  // its disk can lose what it was writing
+    std::erase_if(queue_, [&random](const request& /*request*/) { return random.chance(500); });
     parked_.clear();
-    stage_.world.note("resigned", host_.name(), queue_.size());
+    cluster_.simulation.note("resigned", host_.name(), queue_.size());
     wake();
 }
 
-void engine::die(const error& why) {
-    stage_.world.note("engine died", to_string(why));
+void engine::crash(const error& reason) {
+    cluster_.simulation.note("engine died", to_string(reason));
     host_.crash_soon();
 }
 

@@ -26,16 +26,19 @@ struct engine_options {
     std::size_t journal_bytes_max = std::size_t{1} << 18;  // then a checkpoint
 };
 
-// A server process around a machine: requests are taken in groups; what changes something is
-// written to the journal and synced, then all of the group is applied and answered. So nothing that
-// a crash may take back is ever seen by anyone, and an acknowledged change is never taken back.
+// A server process around a machine. It takes requests in groups, writes and syncs changes to the
+// journal, then applies the group and replies. So clients never see a change that a crash can undo,
+// and an acknowledged change is never lost.
 //
-// Asked to stop, it does what clients see of a cluster whose leader gives way to another: from then
-// on it answers nobody; each request that it had not answered is done or not, because the next
-// leader may have heard of it or not; and after an election it serves again, as another life.
+// When asked to stop, it behaves like a cluster whose leader changes: it stops replying, and each
+// unanswered request is executed or not. After an election it serves again, in a new life.
 class engine {
 public:
-    engine(cluster& stage, process& host, std::unique_ptr<machine> machine, engine_options options);
+    engine(
+        sim::cluster& cluster,
+        process& host,
+        std::unique_ptr<machine> machine,
+        engine_options options);
 
     // Recovers, then serves until the process dies.
     boost::asio::awaitable<void> serve();
@@ -47,18 +50,18 @@ private:
         address from;
         std::uint64_t client = 0;
         std::uint64_t call = 0;
-        instant until;  // no longer held back after this
+        instant hold_until;
         std::string body;
     };
     struct session {
         std::uint64_t done_below = 0;
-        std::map<std::uint64_t, std::optional<std::string>> answers;  // nothing: being worked on
+        std::map<std::uint64_t, std::optional<std::string>> answers;  // nullopt: in progress
     };
 
     void receive(address from, std::string_view bytes);
     bool is_new(address from, const request_packet& packet);
     void accept(address from, request_packet packet);
-    void reply(const request& to, std::string body);
+    void reply(const request& request, std::string body);
     void send(address to, const reply_packet& packet);
 
     void enqueue(request request);
@@ -66,18 +69,18 @@ private:
     void unpark_ready();
     void wake();
     void wake_at(std::optional<instant> when);
-    async<void> work_to_do();
+    async<void> wait_for_work();
 
     async<void> recover();
     async<void> serve_group();
     async<void> checkpoint_if_due();
     void resign();
-    void die(const error& why);
+    void crash(const error& reason);
 
-    cluster& stage_;
+    cluster& cluster_;
     process& host_;
     life& life_;
-    address me_;
+    address own_address_;
     std::unique_ptr<machine> machine_;
     engine_options options_;
     journal journal_;

@@ -2,7 +2,7 @@
 
 #include "ports/async.h"
 #include "sim/disk.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace muster::sim {
 
-// The memory of a simulated engine: a checkpoint and the records since, on a disk that may lose
-// power at any moment. A record that was appended is there after every crash, whole; one whose
-// append was cut short is there whole or not at all.
+// The journal of a simulated engine: a checkpoint and the records since, on a disk that can lose
+// power at any time. An appended record survives every crash completely. A record whose append was
+// interrupted survives completely or not at all.
 class journal {
 public:
     struct contents {
@@ -22,27 +22,28 @@ public:
         std::vector<std::string> records;
     };
 
-    journal(world& where, disk& storage) : where_(where), storage_(storage) {}
+    journal(sim::simulation& simulation, disk& storage)
+        : simulation_(simulation), storage_(storage) {}
 
-    // Reads what is there and cuts off what a crash left unfinished.
+    // Reads the journal and truncates what a crash left unfinished.
     async<contents> open();
 
-    // Durable when it answers well. errc::unavailable: nothing was written, go on later. Any other
-    // failure: what is on the disk is unknown, only a restart finds out.
+    // Durable when it succeeds. errc::unavailable: nothing was written; retry later. Any other
+    // error: the state of the disk is unknown, and the engine must restart.
     async<void> append(std::string record);
 
-    // Takes the place of all records so far.
+    // Replaces all records so far.
     async<void> checkpoint(std::string state);
 
     std::size_t record_bytes() const { return record_bytes_; }
 
 private:
     std::string file() const { return "journal." + std::to_string(generation_); }
-    async<std::string> read_surely(std::string name);
-    async<void> read_checkpoint(contents& into);
+    async<std::string> read_reliably(std::string name);
+    async<void> read_checkpoint(contents& loaded);
     async<void> sync_file();
 
-    world& where_;
+    sim::simulation& simulation_;
     disk& storage_;
     std::uint64_t generation_ = 0;
     std::size_t record_bytes_ = 0;

@@ -17,49 +17,50 @@ using namespace std::chrono_literals;
 
 constexpr int writers = 20;
 
-// What each writer of a key was told.
-using told_map = std::map<std::string, std::optional<errc>>;
+// The error each writer got, by key; nullopt: success.
+using outcome_map = std::map<std::string, std::optional<errc>>;
 
 asio::awaitable<void> write(
-    std::shared_ptr<metastore> through, std::string key, told_map& told_map) {
+    std::shared_ptr<muster::metastore> metastore, std::string key, outcome_map& outcomes) {
     kv::transaction change{.when = {}, .then = {kv::put{key, "v"}}};
-    const auto answer = co_await through->commit(std::move(change));
-    told_map[key] = answer ? std::nullopt : std::optional(answer.error().code());
+    const auto answer = co_await metastore->commit(std::move(change));
+    outcomes[key] = answer ? std::nullopt : std::optional(answer.error().code());
 }
 
-asio::awaitable<void> list(std::shared_ptr<metastore> through, std::set<std::string>& there) {
-    const auto page = co_await through->range({.prefix = "w/"});
+asio::awaitable<void> list(
+    std::shared_ptr<muster::metastore> metastore, std::set<std::string>& stored_keys) {
+    const auto page = co_await metastore->range({.prefix = "w/"});
     REQUIRE(page.has_value());
-    for (const auto& entry : page->entries) there.insert(entry.key);
+    for (const auto& entry : page->entries) stored_keys.insert(entry.key);
 }
 
 struct outcome {
-    told_map told;
-    std::set<std::string> there;
+    outcome_map outcomes;
+    std::set<std::string> stored_keys;
 };
 
 // Many write at the same time, and in the midst of it the leader changes.
 outcome change_leader_while_writing(std::uint64_t seed) {
-    cluster stage(seed, {});
-    process& engine = add_metastore_engine(stage, "metastore");
+    sim::cluster cluster(seed, {});
+    process& engine = add_metastore_engine(cluster, "metastore");
     engine.start();
-    process& host = stage.add({.name = "client", .clock = {}, .disk = {}}, {});
+    process& host = cluster.add({.name = "client", .clock = {}, .disk = {}}, {});
     host.start();
-    const auto through = open_metastore(stage, host, "metastore");
+    const auto metastore = open_metastore(cluster, host, "metastore");
     outcome observed;
-    host.spawn("write", write(through, "w/first", observed.told));
-    stage.world.run_until(instant{} + 5s);
+    host.spawn("write", write(metastore, "w/first", observed.outcomes));
+    cluster.simulation.run_until(instant{} + 5s);
     for (int i = 0; i < writers; ++i) {
-        host.spawn("write", write(through, "w/" + std::to_string(i), observed.told));
+        host.spawn("write", write(metastore, "w/" + std::to_string(i), observed.outcomes));
     }
 
-    stage.world.run_until(stage.world.now() + 3500us);
+    cluster.simulation.run_until(cluster.simulation.now() + 3500us);
     engine.ask_to_stop();
-    stage.world.run_until(stage.world.now() + 10s);
+    cluster.simulation.run_until(cluster.simulation.now() + 10s);
 
-    host.spawn("list", list(through, observed.there));
-    stage.world.run_until(stage.world.now() + 10s);
-    CHECK(stage.world.violations().empty());
+    host.spawn("list", list(metastore, observed.stored_keys));
+    cluster.simulation.run_until(cluster.simulation.now() + 10s);
+    CHECK(cluster.simulation.violations().empty());
     return observed;
 }
 
@@ -70,12 +71,12 @@ TEST_CASE("what a leader was asked before it gave way is done or not, and nobody
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);
 
-        const auto [told, there] = change_leader_while_writing(seed);
+        const auto [outcomes, stored_keys] = change_leader_while_writing(seed);
 
-        REQUIRE(told.size() == writers + 1);
-        for (const auto& [key, failure] : told) {
+        REQUIRE(outcomes.size() == writers + 1);
+        for (const auto& [key, failure] : outcomes) {
             CAPTURE(key);
-            const bool done = there.contains(key);
+            const bool done = stored_keys.contains(key);
             if (!failure) {
                 CHECK(done);
                 ++acknowledged;

@@ -2,8 +2,8 @@
 
 #include "ports/ledger.h"
 #include "sim/cluster.h"
-#include "sim/engines/caller.h"
 #include "sim/engines/engine.h"
+#include "sim/engines/engine_client.h"
 
 #include <memory>
 #include <string>
@@ -12,9 +12,9 @@ namespace muster::sim {
 
 // A process that serves any number of ledger databases. Starting it anew recovers what was
 // acknowledged.
-process& add_ledger_engine(cluster& stage, std::string name, engine_options options = {});
+process& add_ledger_engine(sim::cluster& cluster, std::string name, engine_options options = {});
 
-struct ledger_place {
+struct ledger_location {
     std::string engine;
     std::string database;
 };
@@ -22,6 +22,9 @@ struct ledger_place {
 // A client in the process `host`, which must be running; it is worth nothing after the crash of
 // `host`.
 std::shared_ptr<ledger> open_ledger(
-    cluster& stage, process& host, ledger_place where, caller_options options = {});
+    sim::cluster& cluster,
+    process& host,
+    ledger_location location,
+    engine_client_options options = {});
 
 }  // namespace muster::sim

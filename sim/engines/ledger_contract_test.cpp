@@ -15,13 +15,15 @@ constexpr std::uint64_t seeds = 5;
 class fixture final : public simulated_fixture<contract::ledger_fixture> {
 public:
     explicit fixture(std::uint64_t seed)
-        : simulated_fixture(
-              seed, [](cluster& stage) -> process& { return add_ledger_engine(stage, "ledger"); }) {
-    }
+        : simulated_fixture(seed, [](sim::cluster& cluster) -> process& {
+              return add_ledger_engine(cluster, "ledger");
+          }) {}
 
     std::shared_ptr<ledger> open(const std::string& database) override {
         return open_ledger(
-            on().stage, on().add_client(), {.engine = "ledger", .database = database});
+            environment().cluster,
+            environment().add_client(),
+            {.engine = "ledger", .database = database});
     }
     bool can(contract::ledger_fault /*fault*/) const override { return true; }
 };
@@ -29,20 +31,20 @@ public:
 }  // namespace
 
 TEST_CASE("the simulated ledger keeps every promise of the port on a bad network") {
-    for (const auto& promise : contract::ledger_promises()) {
-        SUBCASE(promise.sentence) {
+    for (const auto& test_case : contract::ledger_cases()) {
+        SUBCASE(test_case.name) {
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
                 CAPTURE(seed);
-                hash_after<fixture>(promise, seed);
+                hash_after<fixture>(test_case, seed);
             }
         }
     }
 }
 
 TEST_CASE("the ledger contract under simulation is the same run for the same seed") {
-    for (const auto& promise : contract::ledger_promises()) {
-        CAPTURE(promise.sentence);
-        CHECK(hash_after<fixture>(promise, 42) == hash_after<fixture>(promise, 42));
+    for (const auto& test_case : contract::ledger_cases()) {
+        CAPTURE(test_case.name);
+        CHECK(hash_after<fixture>(test_case, 42) == hash_after<fixture>(test_case, 42));
     }
 }
 

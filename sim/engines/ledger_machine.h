@@ -4,7 +4,7 @@
 #include "ports/ledger.h"
 #include "sim/engines/codec.h"
 #include "sim/engines/machine.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <map>
 #include <string>
@@ -15,11 +15,11 @@ namespace muster::sim {
 // What a ledger client can ask for, of the named database.
 struct ledger_migrate {
     std::string database;
-    table::schema wanted;
+    table::schema schema;
 };
-struct ledger_look {
+struct ledger_inspect {
     std::string database;
-    table::schema known;
+    table::schema schema;
 };
 struct ledger_write {
     std::string database;
@@ -27,18 +27,18 @@ struct ledger_write {
 };
 struct ledger_read {
     std::string database;
-    table::query question;
+    table::query query;
 };
 struct ledger_wait {
     std::string database;
     std::string table;
     table::sequence after;
 };
-struct ledger_ensure {
+struct ledger_ensure_partitions {
     std::string database;
-    table::partition_range wanted;
+    table::partition_range range;
 };
-struct ledger_retire {
+struct ledger_drop_partitions {
     std::string database;
     std::string table;
     wall_time before;
@@ -51,110 +51,110 @@ using ledger_request = std::variant<
     ledger_write,
     ledger_read,
     ledger_wait,
-    ledger_ensure,
-    ledger_retire,
+    ledger_ensure_partitions,
+    ledger_drop_partitions,
     ledger_identify,
-    ledger_look>;
+    ledger_inspect>;
 
-void fields(auto& archive, is<table::null> auto& /*what*/) {
+void fields(auto& archive, is<table::null> auto& /*value*/) {
     archive();
 }
-void fields(auto& archive, is<table::blob> auto& what) {
-    archive(what.content);
+void fields(auto& archive, is<table::blob> auto& value) {
+    archive(value.content);
 }
-void fields(auto& archive, is<table::column> auto& what) {
-    archive(what.name, what.type, what.needed);
+void fields(auto& archive, is<table::column> auto& value) {
+    archive(value.name, value.type, value.needed);
 }
-void fields(auto& archive, is<table::partitioning> auto& what) {
-    archive(what.column, what.span);
+void fields(auto& archive, is<table::partitioning> auto& value) {
+    archive(value.column, value.span);
 }
-void fields(auto& archive, is<table::definition> auto& what) {
-    archive(what.name, what.columns, what.key, what.partition, what.sequenced);
+void fields(auto& archive, is<table::definition> auto& value) {
+    archive(value.name, value.columns, value.key, value.partition, value.sequenced);
 }
-void fields(auto& archive, is<table::create_table> auto& what) {
-    archive(what.table);
+void fields(auto& archive, is<table::create_table> auto& value) {
+    archive(value.table);
 }
-void fields(auto& archive, is<table::add_column> auto& what) {
-    archive(what.table, what.added);
+void fields(auto& archive, is<table::add_column> auto& value) {
+    archive(value.table, value.added);
 }
-void fields(auto& archive, is<table::create_index> auto& what) {
-    archive(what.name, what.table, what.columns);
+void fields(auto& archive, is<table::create_index> auto& value) {
+    archive(value.name, value.table, value.columns);
 }
-void fields(auto& archive, is<table::engine_sql> auto& what) {
-    archive(what.postgres, what.sqlite);
+void fields(auto& archive, is<table::engine_sql> auto& value) {
+    archive(value.postgres, value.sqlite);
 }
-void fields(auto& archive, is<table::migration> auto& what) {
-    archive(what.version, what.what, what.steps);
+void fields(auto& archive, is<table::migration> auto& value) {
+    archive(value.version, value.description, value.steps);
 }
-void fields(auto& archive, is<table::schema> auto& what) {
-    archive(what.migrations);
+void fields(auto& archive, is<table::schema> auto& value) {
+    archive(value.migrations);
 }
-void fields(auto& archive, is<table::keep_existing> auto& /*what*/) {
+void fields(auto& archive, is<table::keep_existing> auto& /*value*/) {
     archive();
 }
-void fields(auto& archive, is<table::replace> auto& /*what*/) {
+void fields(auto& archive, is<table::replace> auto& /*value*/) {
     archive();
 }
-void fields(auto& archive, is<table::replace_if_grows> auto& what) {
-    archive(what.column);
+void fields(auto& archive, is<table::replace_if_grows> auto& value) {
+    archive(value.column);
 }
-void fields(auto& archive, is<table::write> auto& what) {
-    archive(what.table, what.rows, what.existing);
+void fields(auto& archive, is<table::write> auto& value) {
+    archive(value.table, value.rows, value.existing);
 }
-void fields(auto& archive, is<table::erasure> auto& what) {
-    archive(what.table, what.keys);
+void fields(auto& archive, is<table::erasure> auto& value) {
+    archive(value.table, value.keys);
 }
-void fields(auto& archive, is<table::batch> auto& what) {
-    archive(what.writes, what.erasures);
+void fields(auto& archive, is<table::batch> auto& value) {
+    archive(value.writes, value.erasures);
 }
-void fields(auto& archive, is<table::summary> auto& what) {
-    archive(what.changed, what.kept, what.erased, what.last);
+void fields(auto& archive, is<table::summary> auto& value) {
+    archive(value.changed, value.kept, value.erased, value.last);
 }
-void fields(auto& archive, is<table::condition> auto& what) {
-    archive(what.column, what.compare, what.values);
+void fields(auto& archive, is<table::condition> auto& value) {
+    archive(value.column, value.compare, value.values);
 }
-void fields(auto& archive, is<table::query> auto& what) {
-    archive(what.table, what.where, what.order, what.going, what.after, what.limit);
+void fields(auto& archive, is<table::query> auto& value) {
+    archive(value.table, value.where, value.order, value.going, value.after, value.limit);
 }
-void fields(auto& archive, is<table::page> auto& what) {
-    archive(what.rows, what.next);
+void fields(auto& archive, is<table::page> auto& value) {
+    archive(value.rows, value.next);
 }
-void fields(auto& archive, is<table::partition_range> auto& what) {
-    archive(what.table, what.from, what.until);
+void fields(auto& archive, is<table::partition_range> auto& value) {
+    archive(value.table, value.from, value.until);
 }
-void fields(auto& archive, is<ledger_identity> auto& what) {
-    archive(what.engine, what.database, what.version);
+void fields(auto& archive, is<ledger_identity> auto& value) {
+    archive(value.engine, value.database, value.version);
 }
-void fields(auto& archive, is<ledger_migrate> auto& what) {
-    archive(what.database, what.wanted);
+void fields(auto& archive, is<ledger_migrate> auto& value) {
+    archive(value.database, value.schema);
 }
-void fields(auto& archive, is<ledger_look> auto& what) {
-    archive(what.database, what.known);
+void fields(auto& archive, is<ledger_inspect> auto& value) {
+    archive(value.database, value.schema);
 }
-void fields(auto& archive, is<ledger_write> auto& what) {
-    archive(what.database, what.change);
+void fields(auto& archive, is<ledger_write> auto& value) {
+    archive(value.database, value.change);
 }
-void fields(auto& archive, is<ledger_read> auto& what) {
-    archive(what.database, what.question);
+void fields(auto& archive, is<ledger_read> auto& value) {
+    archive(value.database, value.query);
 }
-void fields(auto& archive, is<ledger_wait> auto& what) {
-    archive(what.database, what.table, what.after);
+void fields(auto& archive, is<ledger_wait> auto& value) {
+    archive(value.database, value.table, value.after);
 }
-void fields(auto& archive, is<ledger_ensure> auto& what) {
-    archive(what.database, what.wanted);
+void fields(auto& archive, is<ledger_ensure_partitions> auto& value) {
+    archive(value.database, value.range);
 }
-void fields(auto& archive, is<ledger_retire> auto& what) {
-    archive(what.database, what.table, what.before);
+void fields(auto& archive, is<ledger_drop_partitions> auto& value) {
+    archive(value.database, value.table, value.before);
 }
-void fields(auto& archive, is<ledger_identify> auto& what) {
-    archive(what.database);
+void fields(auto& archive, is<ledger_identify> auto& value) {
+    archive(value.database);
 }
 
 // The ledger as a simulated engine runs it. The model keeps no snapshots, so its journal is
 // replayed from the beginning.
 class ledger_machine final : public machine {
 public:
-    explicit ledger_machine(world& where) : where_(where) {}
+    explicit ledger_machine(sim::simulation& simulation) : simulation_(simulation) {}
 
     bool is_logged(std::string_view request) const override;
     bool is_ready(std::string_view request) const override;
@@ -164,19 +164,19 @@ public:
     std::optional<std::string> snapshot(instant /*now*/) override { return std::nullopt; }
     result<void> restore(std::string_view snapshot, instant now) override;
     void recovered(instant /*now*/) override {}
-    std::string refusal(const error& why) const override;
+    std::string refusal(const error& reason) const override;
 
 private:
-    std::string answer(const ledger_migrate& ledger_migrate);
-    std::string answer(const ledger_look& ledger_look);
-    std::string answer(const ledger_write& ledger_write);
-    std::string answer(const ledger_read& ledger_read);
-    std::string answer(const ledger_wait& ledger_wait);
-    std::string answer(const ledger_ensure& ledger_ensure);
-    std::string answer(const ledger_retire& ledger_retire);
-    std::string answer(const ledger_identify& ledger_identify);
+    std::string execute(const ledger_migrate& ledger_migrate);
+    std::string execute(const ledger_inspect& ledger_inspect);
+    std::string execute(const ledger_write& ledger_write);
+    std::string execute(const ledger_read& ledger_read);
+    std::string execute(const ledger_wait& ledger_wait);
+    std::string execute(const ledger_ensure_partitions& ledger_ensure_partitions);
+    std::string execute(const ledger_drop_partitions& ledger_drop_partitions);
+    std::string execute(const ledger_identify& ledger_identify);
 
-    world& where_;
+    sim::simulation& simulation_;
     std::map<std::string, table::store> databases_;
 };
 

@@ -16,14 +16,14 @@ constexpr auto watch_hold = 500ms;
 
 class watch final : public metastore_watch {
 public:
-    watch(std::weak_ptr<caller> through, std::string prefix, kv::revision from)
-        : through_(std::move(through)), prefix_(std::move(prefix)), next_(from) {}
+    watch(std::weak_ptr<engine_client> client, std::string prefix, kv::revision from)
+        : client_(std::move(client)), prefix_(std::move(prefix)), next_(from) {}
 
     async<kv::watch_event> next() override {
         while (true) {
             const kv_request request = kv_watch{prefix_, next_};
-            auto observed = co_await ask<std::optional<kv::watch_event>>(
-                through_, request, in_doubt::ask_again, watch_hold);
+            auto observed = co_await send_request<std::optional<kv::watch_event>>(
+                client_, request, retry_mode::repeat, watch_hold);
             if (!observed && observed.error().code() == errc::unavailable)
                 continue;  // it comes back
             if (!observed) co_return fail(observed.error());
@@ -37,61 +37,69 @@ public:
     }
 
 private:
-    std::weak_ptr<caller> through_;
+    std::weak_ptr<engine_client> client_;
     std::string prefix_;
     kv::revision next_;
 };
 
 class client final : public metastore {
 public:
-    explicit client(std::weak_ptr<caller> through) : through_(std::move(through)) {}
+    explicit client(std::weak_ptr<engine_client> client) : client_(std::move(client)) {}
 
     async<kv::lookup> get(std::string key) override {
-        return ask<kv::lookup>(through_, kv_request(kv_get{std::move(key)}), in_doubt::ask_again);
+        return send_request<kv::lookup>(
+            client_, kv_request(kv_get{std::move(key)}), retry_mode::repeat);
     }
     async<kv::page> range(kv::range_request request) override {
-        return ask<kv::page>(
-            through_, kv_request(kv_range{std::move(request)}), in_doubt::ask_again);
+        return send_request<kv::page>(
+            client_, kv_request(kv_range{std::move(request)}), retry_mode::repeat);
     }
-    async<kv::verdict> commit(kv::transaction change) override {
-        return ask<kv::verdict>(through_, kv_request(kv_commit{std::move(change)}), in_doubt::tell);
+    async<kv::commit_result> commit(kv::transaction change) override {
+        return send_request<kv::commit_result>(
+            client_, kv_request(kv_commit{std::move(change)}), retry_mode::report);
     }
     async<kv::lease_id> grant(std::chrono::seconds ttl) override {
-        return ask<kv::lease_id>(through_, kv_request(kv_grant{ttl}), in_doubt::tell);
+        return send_request<kv::lease_id>(client_, kv_request(kv_grant{ttl}), retry_mode::report);
     }
     async<void> keep_alive(kv::lease_id lease) override {
-        return ask<void>(through_, kv_request(kv_keep_alive{lease}), in_doubt::ask_again);
+        return send_request<void>(client_, kv_request(kv_keep_alive{lease}), retry_mode::repeat);
     }
     async<void> revoke(kv::lease_id lease) override {
-        return ask<void>(through_, kv_request(kv_revoke{lease}), in_doubt::ask_again_then_tell);
+        return send_request<void>(
+            client_, kv_request(kv_revoke{lease}), retry_mode::repeat_then_report);
     }
     std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) override {
-        return std::make_unique<sim::watch>(through_, std::move(prefix), from);
+        return std::make_unique<sim::watch>(client_, std::move(prefix), from);
     }
     async<void> compact(kv::revision oldest) override {
-        return ask<void>(through_, kv_request(kv_compact{oldest}), in_doubt::ask_again);
+        return send_request<void>(client_, kv_request(kv_compact{oldest}), retry_mode::repeat);
     }
 
 private:
-    std::weak_ptr<caller> through_;
+    std::weak_ptr<engine_client> client_;
 };
 
 }  // namespace
 
-process& add_metastore_engine(cluster& stage, std::string name, metastore_engine_options options) {
-    process_options host{.name = name, .clock = stage.draw_clock(name), .disk = {}};
-    return stage.add(std::move(host), [&stage, options](process& self) {
+process& add_metastore_engine(
+    sim::cluster& cluster, std::string name, metastore_engine_options options) {
+    process_options host{.name = name, .clock = cluster.draw_clock(name), .disk = {}};
+    return cluster.add(std::move(host), [&cluster, options](process& self) {
         kv::store_options limits;
         limits.history.changes_max = options.watch_history_max;
-        auto what = std::make_unique<metastore_machine>(stage.world, limits);
-        const auto serving = self.own<engine>(stage, self, std::move(what), options.serving);
-        self.spawn("serve", serving->serve());
+        auto machine = std::make_unique<metastore_machine>(cluster.simulation, limits);
+        const auto engine_process =
+            self.own<engine>(cluster, self, std::move(machine), options.serving);
+        self.spawn("serve", engine_process->serve());
     });
 }
 
 std::shared_ptr<metastore> open_metastore(
-    cluster& stage, process& host, const std::string& engine, caller_options options) {
-    return std::make_shared<client>(host.own<caller>(stage, host, engine, options));
+    sim::cluster& cluster,
+    process& host,
+    const std::string& engine,
+    engine_client_options options) {
+    return std::make_shared<client>(host.own<engine_client>(cluster, host, engine, options));
 }
 
 }  // namespace muster::sim

@@ -2,8 +2,8 @@
 
 #include "ports/metastore.h"
 #include "sim/cluster.h"
-#include "sim/engines/caller.h"
 #include "sim/engines/engine.h"
+#include "sim/engines/engine_client.h"
 
 #include <cstddef>
 #include <memory>
@@ -18,11 +18,14 @@ struct metastore_engine_options {
 
 // A process that serves a metastore. Starting it anew recovers what was acknowledged.
 process& add_metastore_engine(
-    cluster& stage, std::string name, metastore_engine_options options = {});
+    sim::cluster& cluster, std::string name, metastore_engine_options options = {});
 
 // A client in the process `host`, which must be running; it is worth nothing after the crash of
 // `host`.
 std::shared_ptr<metastore> open_metastore(
-    cluster& stage, process& host, const std::string& engine, caller_options options = {});
+    sim::cluster& cluster,
+    process& host,
+    const std::string& engine,
+    engine_client_options options = {});
 
 }  // namespace muster::sim

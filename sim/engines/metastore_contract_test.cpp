@@ -15,34 +15,36 @@ constexpr std::uint64_t seeds = 10;
 class fixture final : public simulated_fixture<contract::metastore_fixture> {
 public:
     explicit fixture(std::uint64_t seed)
-        : simulated_fixture(seed, [](cluster& stage) -> process& {
-              return add_metastore_engine(stage, "metastore");
+        : simulated_fixture(seed, [](sim::cluster& cluster) -> process& {
+              return add_metastore_engine(cluster, "metastore");
           }) {}
 
     std::shared_ptr<metastore> open() override {
-        return open_metastore(on().stage, on().add_client(), "metastore");
+        return open_metastore(environment().cluster, environment().add_client(), "metastore");
     }
     bool can(contract::metastore_fault /*fault*/) const override { return true; }
-    boost::asio::awaitable<void> change_leader() override { return on().change_leader(engine()); }
+    boost::asio::awaitable<void> change_leader() override {
+        return environment().change_leader(engine());
+    }
 };
 
 }  // namespace
 
 TEST_CASE("the simulated metastore keeps every promise of the port on a bad network") {
-    for (const auto& promise : contract::metastore_promises()) {
-        SUBCASE(promise.sentence) {
+    for (const auto& test_case : contract::metastore_cases()) {
+        SUBCASE(test_case.name) {
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
                 CAPTURE(seed);
-                hash_after<fixture>(promise, seed);
+                hash_after<fixture>(test_case, seed);
             }
         }
     }
 }
 
 TEST_CASE("a contract under simulation is the same run for the same seed") {
-    for (const auto& promise : contract::metastore_promises()) {
-        CAPTURE(promise.sentence);
-        CHECK(hash_after<fixture>(promise, 42) == hash_after<fixture>(promise, 42));
+    for (const auto& test_case : contract::metastore_cases()) {
+        CAPTURE(test_case.name);
+        CHECK(hash_after<fixture>(test_case, 42) == hash_after<fixture>(test_case, 42));
     }
 }
 

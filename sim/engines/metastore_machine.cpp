@@ -10,7 +10,7 @@ namespace {
 
 // Requests reach a machine only from our own callers and our own journal, both of which are
 // guarded by checksums.
-kv_request understood(std::string_view bytes) {
+kv_request decode_request(std::string_view bytes) {
     auto request = decode<kv_request>(bytes);
     MUSTER_ASSERT(request.has_value());
     return *std::move(request);
@@ -30,63 +30,64 @@ bool metastore_machine::is_logged(std::string_view request) const {
 
 bool metastore_machine::is_ready(std::string_view request) const {
     if (!is_a<kv_watch>(request)) return true;
-    const auto watch = std::get<kv_watch>(understood(request));
+    const auto watch = std::get<kv_watch>(decode_request(request));
     return store_.changes_since(watch.prefix, watch.from).has_value();
 }
 
 std::string metastore_machine::apply(std::string_view request, instant now) {
     return std::visit(
-        [this, now](const auto& what) { return answer(what, now); }, understood(request));
+        [this, now](const auto& decoded) { return execute(decoded, now); },
+        decode_request(request));
 }
 
-std::string metastore_machine::answer(const kv_get& kv_get, instant /*now*/) {
+std::string metastore_machine::execute(const kv_get& kv_get, instant /*now*/) {
     return encode(store_.get(kv_get.key));
 }
 
-std::string metastore_machine::answer(const kv_range& kv_range, instant /*now*/) {
-    return encode(store_.range(kv_range.what));
+std::string metastore_machine::execute(const kv_range& kv_range, instant /*now*/) {
+    return encode(store_.range(kv_range.request));
 }
 
-std::string metastore_machine::answer(const kv_commit& kv_commit, instant /*now*/) {
-    auto outcome = store_.commit(kv_commit.what);
-    where_.tracing.fold(static_cast<std::uint64_t>(store_.at().value()));
-    if (!outcome) return encode(result<kv::verdict>(fail(outcome.error())));
-    return encode(result<kv::verdict>(std::move(outcome->answer)));
+std::string metastore_machine::execute(const kv_commit& kv_commit, instant /*now*/) {
+    auto outcome = store_.commit(kv_commit.transaction);
+    simulation_.tracing.fold(static_cast<std::uint64_t>(store_.at().value()));
+    if (!outcome) return encode(result<kv::commit_result>(fail(outcome.error())));
+    return encode(result<kv::commit_result>(std::move(outcome->result)));
 }
 
-std::string metastore_machine::answer(const kv_grant& kv_grant, instant now) {
+std::string metastore_machine::execute(const kv_grant& kv_grant, instant now) {
     return encode(store_.grant(kv_grant.ttl, now));
 }
 
-std::string metastore_machine::answer(const kv_keep_alive& kv_keep_alive, instant now) {
+std::string metastore_machine::execute(const kv_keep_alive& kv_keep_alive, instant now) {
     return encode(store_.keep_alive(kv_keep_alive.lease, now));
 }
 
-std::string metastore_machine::answer(const kv_revoke& kv_revoke, instant /*now*/) {
-    const auto ended = store_.revoke(kv_revoke.lease);
-    if (!ended) return encode(result<void>(fail(ended.error())));
+std::string metastore_machine::execute(const kv_revoke& kv_revoke, instant /*now*/) {
+    const auto revoked = store_.revoke(kv_revoke.lease);
+    if (!revoked) return encode(result<void>(fail(revoked.error())));
     return encode(result<void>());
 }
 
-std::string metastore_machine::answer(const kv_watch& kv_watch, instant /*now*/) {
+std::string metastore_machine::execute(const kv_watch& kv_watch, instant /*now*/) {
     auto observed = store_.changes_since(kv_watch.prefix, kv_watch.from);
     if (observed && std::holds_alternative<kv::compacted>(*observed)) {
-        where_.probes.reached(probe::watch_compacted);
+        simulation_.probes.reached(probe::watch_compacted);
     }
     return encode(result<std::optional<kv::watch_event>>(std::move(observed)));
 }
 
-std::string metastore_machine::answer(const kv_compact& kv_compact, instant /*now*/) {
+std::string metastore_machine::execute(const kv_compact& kv_compact, instant /*now*/) {
     return encode(store_.compact(kv_compact.oldest));
 }
 
 std::vector<std::string> metastore_machine::expire(instant now) {
-    std::vector<std::string> ended;
-    for (const auto& each : store_.expire(now)) {
-        where_.probes.reached(probe::lease_expired);
-        ended.push_back(encode(kv_request(kv_revoke{each.lease})));
+    std::vector<std::string> revocations;
+    for (const auto& expired_lease : store_.expire(now)) {
+        simulation_.probes.reached(probe::lease_expired);
+        revocations.push_back(encode(kv_request(kv_revoke{expired_lease.lease})));
     }
-    return ended;
+    return revocations;
 }
 
 std::optional<std::string> metastore_machine::snapshot(instant /*now*/) {
@@ -102,13 +103,13 @@ result<void> metastore_machine::restore(std::string_view snapshot, instant now) 
 // Leases were not kept alive while the engine was away, through no fault of their holders: their
 // time starts anew.
 void metastore_machine::recovered(instant now) {
-    auto anew = kv::store::restore(store_.take_snapshot(), options_, now);
-    MUSTER_ASSERT(anew.has_value());
-    store_ = *std::move(anew);
+    auto restored = kv::store::restore(store_.take_snapshot(), options_, now);
+    MUSTER_ASSERT(restored.has_value());
+    store_ = *std::move(restored);
 }
 
-std::string metastore_machine::refusal(const error& why) const {
-    return encode(result<void>(fail(why)));
+std::string metastore_machine::refusal(const error& reason) const {
+    return encode(result<void>(fail(reason)));
 }
 
 }  // namespace muster::sim

@@ -3,7 +3,7 @@
 #include "core/kv/store.h"
 #include "sim/engines/codec.h"
 #include "sim/engines/machine.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <chrono>
 #include <string>
@@ -16,10 +16,10 @@ struct kv_get {
     std::string key;
 };
 struct kv_range {
-    kv::range_request what;
+    kv::range_request request;
 };
 struct kv_commit {
-    kv::transaction what;
+    kv::transaction transaction;
 };
 struct kv_grant {
     std::chrono::seconds ttl{};
@@ -40,93 +40,93 @@ struct kv_compact {
 using kv_request = std::
     variant<kv_get, kv_range, kv_commit, kv_grant, kv_keep_alive, kv_revoke, kv_watch, kv_compact>;
 
-void fields(auto& archive, is<kv_get> auto& what) {
-    archive(what.key);
+void fields(auto& archive, is<kv_get> auto& value) {
+    archive(value.key);
 }
-void fields(auto& archive, is<kv::range_request> auto& what) {
-    archive(what.prefix, what.after, what.limit);
+void fields(auto& archive, is<kv::range_request> auto& value) {
+    archive(value.prefix, value.after, value.limit);
 }
-void fields(auto& archive, is<kv_range> auto& what) {
-    archive(what.what);
+void fields(auto& archive, is<kv_range> auto& value) {
+    archive(value.request);
 }
-void fields(auto& archive, is<kv::absent> auto& what) {
-    archive(what.key);
+void fields(auto& archive, is<kv::absent> auto& value) {
+    archive(value.key);
 }
-void fields(auto& archive, is<kv::present> auto& what) {
-    archive(what.key);
+void fields(auto& archive, is<kv::present> auto& value) {
+    archive(value.key);
 }
-void fields(auto& archive, is<kv::unchanged> auto& what) {
-    archive(what.key, what.modified);
+void fields(auto& archive, is<kv::unchanged> auto& value) {
+    archive(value.key, value.modified);
 }
-void fields(auto& archive, is<kv::value_is> auto& what) {
-    archive(what.key, what.value);
+void fields(auto& archive, is<kv::value_is> auto& value) {
+    archive(value.key, value.value);
 }
-void fields(auto& archive, is<kv::put> auto& what) {
-    archive(what.key, what.value, what.lease);
+void fields(auto& archive, is<kv::put> auto& value) {
+    archive(value.key, value.value, value.lease);
 }
-void fields(auto& archive, is<kv::erase> auto& what) {
-    archive(what.key);
+void fields(auto& archive, is<kv::erase> auto& value) {
+    archive(value.key);
 }
-void fields(auto& archive, is<kv::erase_prefix> auto& what) {
-    archive(what.prefix);
+void fields(auto& archive, is<kv::erase_prefix> auto& value) {
+    archive(value.prefix);
 }
-void fields(auto& archive, is<kv::transaction> auto& what) {
-    archive(what.when, what.then);
+void fields(auto& archive, is<kv::transaction> auto& value) {
+    archive(value.when, value.then);
 }
-void fields(auto& archive, is<kv_commit> auto& what) {
-    archive(what.what);
+void fields(auto& archive, is<kv_commit> auto& value) {
+    archive(value.transaction);
 }
-void fields(auto& archive, is<kv_grant> auto& what) {
-    archive(what.ttl);
+void fields(auto& archive, is<kv_grant> auto& value) {
+    archive(value.ttl);
 }
-void fields(auto& archive, is<kv_keep_alive> auto& what) {
-    archive(what.lease);
+void fields(auto& archive, is<kv_keep_alive> auto& value) {
+    archive(value.lease);
 }
-void fields(auto& archive, is<kv_revoke> auto& what) {
-    archive(what.lease);
+void fields(auto& archive, is<kv_revoke> auto& value) {
+    archive(value.lease);
 }
-void fields(auto& archive, is<kv_watch> auto& what) {
-    archive(what.prefix, what.from);
+void fields(auto& archive, is<kv_watch> auto& value) {
+    archive(value.prefix, value.from);
 }
-void fields(auto& archive, is<kv_compact> auto& what) {
-    archive(what.oldest);
+void fields(auto& archive, is<kv_compact> auto& value) {
+    archive(value.oldest);
 }
-void fields(auto& archive, is<kv::entry> auto& what) {
-    archive(what.key, what.value, what.created, what.modified, what.lease);
+void fields(auto& archive, is<kv::entry> auto& value) {
+    archive(value.key, value.value, value.created, value.modified, value.lease);
 }
-void fields(auto& archive, is<kv::lookup> auto& what) {
-    archive(what.found, what.at);
+void fields(auto& archive, is<kv::lookup> auto& value) {
+    archive(value.found, value.at);
 }
-void fields(auto& archive, is<kv::page> auto& what) {
-    archive(what.entries, what.more, what.at);
+void fields(auto& archive, is<kv::page> auto& value) {
+    archive(value.entries, value.more, value.at);
 }
-void fields(auto& archive, is<kv::verdict> auto& what) {
-    archive(what.committed, what.at, what.current);
+void fields(auto& archive, is<kv::commit_result> auto& value) {
+    archive(value.committed, value.at, value.current);
 }
-void fields(auto& archive, is<kv::written> auto& what) {
-    archive(what.now);
+void fields(auto& archive, is<kv::written> auto& value) {
+    archive(value.entry);
 }
-void fields(auto& archive, is<kv::erased> auto& what) {
-    archive(what.key, what.at);
+void fields(auto& archive, is<kv::erased> auto& value) {
+    archive(value.key, value.at);
 }
-void fields(auto& archive, is<kv::change_batch> auto& what) {
-    archive(what.changes, what.up_to);
+void fields(auto& archive, is<kv::change_batch> auto& value) {
+    archive(value.changes, value.up_to);
 }
-void fields(auto& archive, is<kv::compacted> auto& what) {
-    archive(what.oldest);
+void fields(auto& archive, is<kv::compacted> auto& value) {
+    archive(value.oldest);
 }
-void fields(auto& archive, is<kv::lease_record> auto& what) {
-    archive(what.id, what.ttl);
+void fields(auto& archive, is<kv::lease_record> auto& value) {
+    archive(value.id, value.ttl);
 }
-void fields(auto& archive, is<kv::snapshot> auto& what) {
-    archive(what.at, what.last_lease, what.entries, what.leases, what.oldest, what.history);
+void fields(auto& archive, is<kv::snapshot> auto& value) {
+    archive(value.at, value.last_lease, value.entries, value.leases, value.oldest, value.history);
 }
 
 // The metastore as a simulated engine runs it.
 class metastore_machine final : public machine {
 public:
-    metastore_machine(world& where, kv::store_options options)
-        : where_(where), options_(options), store_(options) {}
+    metastore_machine(sim::simulation& simulation, kv::store_options options)
+        : simulation_(simulation), options_(options), store_(options) {}
 
     bool is_logged(std::string_view request) const override;
     bool is_ready(std::string_view request) const override;
@@ -136,19 +136,19 @@ public:
     std::optional<std::string> snapshot(instant now) override;
     result<void> restore(std::string_view snapshot, instant now) override;
     void recovered(instant now) override;
-    std::string refusal(const error& why) const override;
+    std::string refusal(const error& reason) const override;
 
 private:
-    std::string answer(const kv_get& kv_get, instant now);
-    std::string answer(const kv_range& kv_range, instant now);
-    std::string answer(const kv_commit& kv_commit, instant now);
-    std::string answer(const kv_grant& kv_grant, instant now);
-    std::string answer(const kv_keep_alive& kv_keep_alive, instant now);
-    std::string answer(const kv_revoke& kv_revoke, instant now);
-    std::string answer(const kv_watch& kv_watch, instant now);
-    std::string answer(const kv_compact& kv_compact, instant now);
+    std::string execute(const kv_get& kv_get, instant now);
+    std::string execute(const kv_range& kv_range, instant now);
+    std::string execute(const kv_commit& kv_commit, instant now);
+    std::string execute(const kv_grant& kv_grant, instant now);
+    std::string execute(const kv_keep_alive& kv_keep_alive, instant now);
+    std::string execute(const kv_revoke& kv_revoke, instant now);
+    std::string execute(const kv_watch& kv_watch, instant now);
+    std::string execute(const kv_compact& kv_compact, instant now);
 
-    world& where_;
+    sim::simulation& simulation_;
     kv::store_options options_;
     kv::store store_;
 };

@@ -8,15 +8,16 @@
 
 namespace muster::sim {
 
-// What client and engine say to each other. The network may lose, double, delay and reorder it, so:
-// a request is named by (client, call) and answered once however often it arrives; and it is meant
-// for one life of the engine, since the next one does not remember which requests it has answered.
+// Packets between client and engine. The network can lose, duplicate, delay and reorder them. So a
+// request is identified by (client, call) and executed once, however often it arrives. It is
+// addressed to one life of the engine, because the next life does not know which requests were
+// answered.
 struct request_packet {
     std::uint64_t client = 0;
     std::uint64_t call = 0;
-    std::uint64_t done_below = 0;   // the client has given up or got the answers of all before this
-    std::uint64_t engine_life = 0;  // zero: not known yet, tell me
-    monotonic::duration hold{};     // how long the engine may wait for something to answer with
+    std::uint64_t done_below = 0;   // the client needs no replies to calls before this
+    std::uint64_t engine_life = 0;  // zero: unknown; the reply tells it
+    monotonic::duration hold{};     // how long the engine may delay the reply until there is data
     std::string body;
 };
 
@@ -30,12 +31,12 @@ struct reply_packet {
     std::string body;
 };
 
-void fields(auto& archive, is<request_packet> auto& what) {
-    archive(what.client, what.call, what.done_below, what.engine_life, what.hold, what.body);
+void fields(auto& archive, is<request_packet> auto& value) {
+    archive(value.client, value.call, value.done_below, value.engine_life, value.hold, value.body);
 }
 
-void fields(auto& archive, is<reply_packet> auto& what) {
-    archive(what.client, what.call, what.engine_life, what.kind, what.body);
+void fields(auto& archive, is<reply_packet> auto& value) {
+    archive(value.client, value.call, value.engine_life, value.kind, value.body);
 }
 
 }  // namespace muster::sim

@@ -35,18 +35,18 @@ std::string command_for(const scenario& scenario, std::uint64_t seed) {
 }  // namespace
 
 void campaign::play(const scenario& scenario) {
-    fmt::print("{}: {}\n", scenario.name, scenario.what);
+    fmt::print("{}: {}\n", scenario.name, scenario.description);
     const double began = cpu_seconds();
     const auto simulated_before = simulated_;
-    of_scenario_ = {};
+    scenario_probes_ = {};
     std::atomic<std::uint64_t> next = 0;
     std::vector<std::jthread> players;
     for (std::uint64_t i = 0; i < std::min(options_.jobs, options_.seeds); ++i) {
         players.emplace_back([&] {
             while (true) {
-                const std::uint64_t done = next++;
-                if (done >= options_.seeds) return;
-                play_seed(scenario, options_.seed + done);
+                const std::uint64_t index = next++;
+                if (index >= options_.seeds) return;
+                play_seed(scenario, options_.seed + index);
             }
         });
     }
@@ -61,11 +61,11 @@ void campaign::play(const scenario& scenario) {
     check_reached(scenario);
 }
 
-// Where no run came near a rule, that all runs passed says nothing of it.
+// If no run reached a probe, passing runs prove nothing about it.
 void campaign::check_reached(const scenario& scenario) {
     if (options_.seeds < options_.reaching_seeds_min) return;
     for (const probe probe : scenario.reaches) {
-        if (of_scenario_.count(probe) > 0) continue;
+        if (scenario_probes_.count(probe) > 0) continue;
         ++failed_;
         repeat_ =
             fmt::format("{} --seeds {}", command_for(scenario, options_.seed), options_.seeds);
@@ -74,20 +74,20 @@ void campaign::check_reached(const scenario& scenario) {
 }
 
 void campaign::play_seed(const scenario& scenario, std::uint64_t seed) {
-    const crash_reporter if_it_dies("repeat with: " + command_for(scenario, seed));
+    const crash_reporter reporter("repeat with: " + command_for(scenario, seed));
     run_options options{.seed = seed, .duration = scenario.duration, .print = {}};
     if (options_.trace) {
         options.print = [](const std::string& line) {
             fmt::print("{}\n", line);
         };
     }
-    auto outcome = plays_(scenario, options);
+    auto outcome = run_seed_(scenario, options);
     monotonic::duration simulated = outcome ? outcome->simulated : monotonic::duration();
     if (outcome && is_played_twice(seed)) {
         simulated *= 2;
-        const auto again =
-            plays_(scenario, {.seed = seed, .duration = scenario.duration, .print = {}});
-        if (!again || again->hash != outcome->hash) {
+        const auto second_run =
+            run_seed_(scenario, {.seed = seed, .duration = scenario.duration, .print = {}});
+        if (!second_run || second_run->hash != outcome->hash) {
             outcome->passed = false;
             outcome->violations.emplace_back("the same seed gave another run the second time");
         }
@@ -106,7 +106,7 @@ void campaign::play_seed(const scenario& scenario, std::uint64_t seed) {
 void campaign::add(const scenario& scenario, std::uint64_t seed, const run_outcome& outcome) {
     events_ += outcome.events;
     probes_.add(outcome.probes);
-    of_scenario_.add(outcome.probes);
+    scenario_probes_.add(outcome.probes);
     for (const auto& [name, count] : outcome.faults_fired) faults_fired_[name] += count;
     fmt::print(
         "  seed {} hash {:016x} {} ({})\n",
@@ -129,7 +129,8 @@ bool campaign::report() const {
     for (const auto& [name, count] : faults_fired_) faults += fmt::format(" {} {}x", name, count);
     fmt::print("{} events; faults:{}\n", events_, faults.empty() ? " none" : faults);
     std::string missing;
-    for (const auto each : probes_.never_reached()) missing += fmt::format(" {}", to_string(each));
+    for (const auto probe : probes_.never_reached())
+        missing += fmt::format(" {}", to_string(probe));
     if (!missing.empty()) fmt::print("never reached:{}\n", missing);
     fmt::print("{} passed, {} failed\n", passed_, failed_);
     if (failed_ > 0) fmt::print("repeat with: {}\n", repeat_);

@@ -19,21 +19,21 @@ struct campaign_options {
     std::uint64_t reaching_seeds_min = 100;  // fewer may miss what a scenario must reach
 };
 
-// Plays one seed of a scenario.
+// Runs one seed of a scenario.
 using player = std::function<result<run_outcome>(const scenario& scenario, run_options options)>;
 
-// Plays scenarios seed by seed and tells how it went. One seed in ten is played twice: determinism
-// itself is tested. Each world belongs to one thread; several are played at the same time. A seed
-// that brings the program down has the command that repeats it for its last words.
+// Runs scenarios seed by seed and prints the results. One seed in ten runs twice, to test
+// determinism. Each simulation belongs to one thread; several run concurrently. If a seed crashes
+// the program, the command that repeats it is the last line of output.
 class campaign {
 public:
-    explicit campaign(campaign_options options, player plays = run)
-        : options_(options), plays_(std::move(plays)) {}
+    explicit campaign(campaign_options options, player run_seed = run)
+        : options_(options), run_seed_(std::move(run_seed)) {}
 
     void play(const scenario& scenario);
 
-    // The last words: what was never reached, "N passed, M failed", and how to repeat a failure.
-    // True when all passed.
+    // Prints the probes never reached, "N passed, M failed", and how to repeat a failure. True if
+    // all passed.
     bool report() const;
 
     std::uint64_t passed() const { return passed_; }
@@ -46,7 +46,7 @@ private:
     static bool is_played_twice(std::uint64_t seed) { return seed % 10 == 1; }
 
     campaign_options options_;
-    player plays_;
+    player run_seed_;
     std::mutex mutex_;
     std::uint64_t passed_ = 0;
     std::uint64_t failed_ = 0;
@@ -55,7 +55,7 @@ private:
     std::string repeat_;  // the command that repeats the last failure
     std::map<std::string, std::uint64_t> faults_fired_;
     probes probes_;
-    probes of_scenario_;  // of the one that is played
+    probes scenario_probes_;  // of the current scenario
 };
 
 }  // namespace muster::sim

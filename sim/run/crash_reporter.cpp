@@ -16,25 +16,26 @@ namespace muster::sim {
 
 namespace {
 
-using spoken_line = std::atomic<const std::string*>;
-static_assert(spoken_line::is_always_lock_free);  // or a signal handler must not touch it
+using atomic_line = std::atomic<const std::string*>;
+static_assert(atomic_line::is_always_lock_free);  // or a signal handler must not touch it
 
-spoken_line& line_of_this_thread() {
-    static thread_local spoken_line line = nullptr;
+atomic_line& line_of_this_thread() {
+    static thread_local atomic_line line = nullptr;
     return line;
 }
 
-// Also within a signal handler, so write(2) is all it may use. Once: a sanitizer that has told its
-// finding may abort.
-void say() {
+// Also runs in a signal handler, so it may use only write(2). Writes once, because a sanitizer may
+// abort after its report.
+void write_line() {
     const std::string* line = line_of_this_thread().exchange(nullptr);
     if (line == nullptr) return;
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line->data(), line->size());
 }
 
-// These signals come to the thread that caused them. The second time the signal does its work.
-extern "C" void say_and_die(int signal) {
-    say();
+// The thread that caused the signal gets it. With the default handler the second signal ends the
+// program.
+extern "C" void report_and_die(int signal) {
+    write_line();
     struct sigaction by_default{};
     by_default.sa_handler = SIG_DFL;
     ::sigaction(signal, &by_default, nullptr);
@@ -43,17 +44,17 @@ extern "C" void say_and_die(int signal) {
 
 }  // namespace
 
-void crash_reporter::say_when_dying() {
+void crash_reporter::install_handlers() {
     for (const int signal : std::to_array({SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})) {
-        struct sigaction present{};
-        ::sigaction(signal, nullptr, &present);
-        if (present.sa_handler != SIG_DFL) continue;  // a sanitizer's: it knows more to tell
-        struct sigaction ours{};
-        ours.sa_handler = say_and_die;
-        ::sigaction(signal, &ours, nullptr);
+        struct sigaction current{};
+        ::sigaction(signal, nullptr, &current);
+        if (current.sa_handler != SIG_DFL) continue;  // the handler of a sanitizer reports more
+        struct sigaction replacement{};
+        replacement.sa_handler = report_and_die;
+        ::sigaction(signal, &replacement, nullptr);
     }
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    __sanitizer_set_death_callback(say);
+    __sanitizer_set_death_callback(write_line);
 #endif
 }
 

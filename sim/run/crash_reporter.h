@@ -4,14 +4,13 @@
 
 namespace muster::sim {
 
-// The line that a thread leaves on standard error when it brings the program down while this
-// stands: by a broken assertion, an exception that nobody caught, an access to memory that is not
-// there, or what a sanitizer found. By then nothing can be put together any more, so the line is
-// made beforehand.
+// Writes a line to standard error if the thread crashes the program during its lifetime: failed
+// assertion, uncaught exception, invalid memory access or sanitizer report. The line is built in
+// advance, because a signal handler must not allocate.
 class crash_reporter {
 public:
-    // To be called once, when a program begins.
-    static void say_when_dying();
+    // Call once at the start of a program.
+    static void install_handlers();
 
     explicit crash_reporter(std::string line);
     crash_reporter(const crash_reporter&) = delete;

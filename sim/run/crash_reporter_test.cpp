@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "sim/run/campaign.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 struct ending {
     std::string last_line;  // on standard error
-    bool well = false;
+    bool ok = false;
 };
 
 [[noreturn]] void play_in_child(int standard_error, const std::function<void()>& program) {
@@ -34,40 +34,40 @@ struct ending {
     ::setrlimit(RLIMIT_CORE, &no_core);
     ::dup2(standard_error, STDERR_FILENO);
     for (const int signal : std::to_array({SIGABRT, SIGSEGV})) {
-        struct sigaction not_of_the_test{};
-        not_of_the_test.sa_handler = SIG_DFL;
-        ::sigaction(signal, &not_of_the_test, nullptr);
+        struct sigaction default_action{};
+        default_action.sa_handler = SIG_DFL;
+        ::sigaction(signal, &default_action, nullptr);
     }
-    crash_reporter::say_when_dying();
+    crash_reporter::install_handlers();
     program();
     std::_Exit(0);
 }
 
 ending ending_of(const std::function<void()>& program) {
-    std::array<int, 2> ends{};
-    REQUIRE(::pipe(ends.data()) == 0);
+    std::array<int, 2> pipe_ends{};
+    REQUIRE(::pipe(pipe_ends.data()) == 0);
     std::fflush(stdout);
     const pid_t child = ::fork();
-    if (child == 0) play_in_child(ends[1], program);
-    ::close(ends[1]);
+    if (child == 0) play_in_child(pipe_ends[1], program);
+    ::close(pipe_ends[1]);
     std::string message;
     std::array<char, 4096> piece{};
     ssize_t size = 0;
-    while ((size = ::read(ends[0], piece.data(), piece.size())) > 0)
+    while ((size = ::read(pipe_ends[0], piece.data(), piece.size())) > 0)
         message.append(piece.data(), static_cast<std::size_t>(size));
-    ::close(ends[0]);
+    ::close(pipe_ends[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
     if (message.ends_with('\n')) message.pop_back();
     return {
         .last_line = message.substr(message.rfind('\n') + 1),
-        .well = WIFEXITED(status) && WEXITSTATUS(status) == 0};
+        .ok = WIFEXITED(status) && WEXITSTATUS(status) == 0};
 }
 
-ending ending_of_campaign(campaign_options options, player plays) {
-    return ending_of([options, &plays] {
-        campaign all(options, plays);
-        all.play({.name = "patch_night", .duration = 10min});
+ending ending_of_campaign(campaign_options options, player run_seed) {
+    return ending_of([options, &run_seed] {
+        sim::campaign campaign(options, run_seed);
+        campaign.play({.name = "patch_night", .duration = 10min});
     });
 }
 
@@ -81,18 +81,18 @@ result<run_outcome> passed() {
 }
 
 TEST_CASE("a broken assertion leaves the command that repeats its seed as the last line") {
-    const auto ended = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
+    const auto outcome = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
         MUSTER_ASSERT(options.seed != 3);
         return passed();
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 
 TEST_CASE("of many seeds played at the same time the one that dies is named") {
     std::latch all_play(4);
-    const auto ended =
+    const auto outcome =
         ending_of_campaign({.seeds = 4, .jobs = 4}, [&](const scenario&, run_options options) {
             all_play.arrive_and_wait();
             MUSTER_ASSERT(options.seed != 3);
@@ -100,69 +100,69 @@ TEST_CASE("of many seeds played at the same time the one that dies is named") {
             return passed();
         });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 
 TEST_CASE("an exception that nobody catches leaves the command that repeats its seed") {
-    const auto ended = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
+    const auto outcome = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
         if (options.seed == 3) throw std::runtime_error("nobody thought of this");
         return passed();
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 
-void post_for_ever(world& where) {
-    where.post(where.kernel(), [&where] { post_for_ever(where); });
+void post_for_ever(sim::simulation& simulation) {
+    simulation.post(simulation.kernel(), [&simulation] { post_for_ever(simulation); });
 }
 
 TEST_CASE("a world in which time stands still leaves the command that repeats its seed") {
-    const auto ended = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
-        world where(options.seed);
-        if (options.seed == 3) post_for_ever(where);
-        where.run_until(instant{} + 1s);
+    const auto outcome = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
+        sim::simulation simulation(options.seed);
+        if (options.seed == 3) post_for_ever(simulation);
+        simulation.run_until(instant{} + 1s);
         return passed();
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 
 TEST_CASE("an access to memory that is not there leaves the command that repeats its seed") {
-    const auto ended = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
+    const auto outcome = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
         if (options.seed == 3) ::raise(SIGSEGV);
         return passed();
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 
 #if __has_feature(address_sanitizer)
 TEST_CASE("what a sanitizer finds leaves the command that repeats its seed") {
-    const auto ended = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
+    const auto outcome = ending_of_campaign({.seeds = 5}, [](const scenario&, run_options options) {
         auto held = std::make_unique<std::uint64_t>(options.seed);
         const std::uint64_t* dangling = held.get();
         if (options.seed == 3) held.reset();
         return *dangling == options.seed ? passed() : fail(errc::corrupt, "");
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == repeat_seed_3);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == repeat_seed_3);
 }
 #endif
 
 TEST_CASE("a program that dies after its runs names none of them") {
-    const auto ended = ending_of([] {
-        campaign all({.seeds = 5}, [](const scenario&, run_options) { return passed(); });
-        all.play({.name = "patch_night"});
+    const auto outcome = ending_of([] {
+        sim::campaign campaign({.seeds = 5}, [](const scenario&, run_options) { return passed(); });
+        campaign.play({.name = "patch_night"});
         std::abort();
     });
 
-    CHECK_FALSE(ended.well);
-    CHECK(ended.last_line == "");
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.last_line == "");
 }
 
 }  // namespace

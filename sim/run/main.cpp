@@ -22,8 +22,8 @@ int complain(const error& failure) {
 
 int list(const scenario_directory& scenarios) {
     for (const auto& name : scenarios.names()) {
-        const auto match = scenarios.load(name);
-        fmt::print("{:<32} {}\n", name, match ? match->what : to_string(match.error()));
+        const auto loaded = scenarios.load(name);
+        fmt::print("{:<32} {}\n", name, loaded ? loaded->description : to_string(loaded.error()));
     }
     return 0;
 }
@@ -55,20 +55,20 @@ void declare(command_line::command& program, arguments& arguments) {
 }
 
 int play(const scenario_directory& scenarios, const arguments& arguments) {
-    campaign all(arguments.campaign);
+    sim::campaign campaign(arguments.campaign);
     const auto names =
         arguments.scenario_name.empty() ? scenarios.names() : std::vector{arguments.scenario_name};
     for (const auto& name : names) {
-        auto what = scenarios.load(name);
-        if (!what) return complain(what.error());
+        auto scenario = scenarios.load(name);
+        if (!scenario) return complain(scenario.error());
         if (!arguments.duration.empty()) {
             const auto span = parse_duration(arguments.duration);
             if (!span) return complain(span.error());
-            what->duration = *span;
+            scenario->duration = *span;
         }
-        all.play(*what);
+        campaign.play(*scenario);
     }
-    return all.report() ? 0 : 1;
+    return campaign.report() ? 0 : 1;
 }
 
 int run_program(int argc, char** argv) {
@@ -77,11 +77,11 @@ int run_program(int argc, char** argv) {
     arguments arguments;
     declare(program.root(), arguments);
     switch (command_line::parse(program.root(), {argv + 1, argv + argc})) {
-        case command_line::parsed::chosen:
+        case command_line::parse_outcome::chosen:
             break;
-        case command_line::parsed::answered:
+        case command_line::parse_outcome::help_printed:
             return 0;
-        case command_line::parsed::wrong:
+        case command_line::parse_outcome::invalid:
             return exit_wrong_usage;
     }
     const scenario_directory scenarios(arguments.directory);
@@ -95,6 +95,6 @@ int run_program(int argc, char** argv) {
 }  // namespace muster::sim
 
 int main(int argc, char** argv) {
-    muster::sim::crash_reporter::say_when_dying();
+    muster::sim::crash_reporter::install_handlers();
     return muster::sim::run_program(argc, argv);
 }

@@ -9,8 +9,8 @@
 
 namespace muster::sim {
 
-// Makes the trouble of a scenario: thinks of each fault every so often, strikes when it fires, and
-// mends what it broke a while later.
+// Injects the faults of a scenario: considers each fault at intervals, injects it when it fires,
+// and repairs the damage later. Not thread-safe.
 class nemesis {
 public:
     struct victims {
@@ -18,22 +18,22 @@ public:
         std::vector<std::string> clients;
     };
 
-    nemesis(cluster& stage, victims victims, std::map<std::string, fault_plan> plans);
+    nemesis(sim::cluster& cluster, victims victims, std::map<std::string, fault_plan> plans);
 
     void begin();
-    // No more trouble; everything that was broken is whole again.
+    // Stops all faults and repairs everything.
     void end();
 
 private:
-    void think_of(const std::string& name);
-    void strike(const std::string& name, prng& random, monotonic::duration lasts);
+    void schedule_fault(const std::string& name);
+    void inject(const std::string& name, prng& random, monotonic::duration lasts);
     void crash(const std::string& victim, monotonic::duration lasts);
     void isolate(const std::string& victim, direction direction, monotonic::duration lasts);
-    const std::string& any_of(const std::vector<std::string>& names, prng& random) const;
+    const std::string& pick(const std::vector<std::string>& names, prng& random) const;
 
-    cluster& stage_;
-    victims who_;
-    std::vector<std::string> everyone_;
+    cluster& cluster_;
+    victims victims_;
+    std::vector<std::string> processes_;
     std::map<std::string, fault_plan> plans_;
     bool ended_ = false;
 };

@@ -29,8 +29,8 @@ struct run_outcome {
     sim::probes probes;
 };
 
-// Plays a scenario once: trouble for the given time, then peace, then the last checks. Ends at the
-// first violation.
+// Runs a scenario once: faults for the given time, then a quiet period, then the final checks.
+// Stops at the first violation.
 result<run_outcome> run(const scenario& scenario, run_options options);
 
 }  // namespace muster::sim

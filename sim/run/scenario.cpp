@@ -13,79 +13,79 @@ namespace muster::sim {
 
 namespace {
 
-std::unexpected<error> wrong(const toml::node& where, const std::string& text) {
-    return fail(errc::invalid, fmt::format("line {}: {}", where.source().begin.line, text));
+std::unexpected<error> invalid_node(const toml::node& node, const std::string& text) {
+    return fail(errc::invalid, fmt::format("line {}: {}", node.source().begin.line, text));
 }
 
-result<std::string> read_text(const toml::node& from) {
-    const auto text = from.value<std::string>();
-    if (!text) return wrong(from, "a text is wanted here");
+result<std::string> read_text(const toml::node& node) {
+    const auto text = node.value<std::string>();
+    if (!text) return invalid_node(node, "a text is wanted here");
     return *text;
 }
 
-result<monotonic::duration> read_duration(const toml::node& from) {
-    TRY(const std::string text, read_text(from));
+result<monotonic::duration> read_duration(const toml::node& node) {
+    TRY(const std::string text, read_text(node));
     const auto span = parse_duration(text);
-    if (!span) return wrong(from, span.error().detail());
+    if (!span) return invalid_node(node, span.error().detail());
     return *span;
 }
 
-result<double> read_probability(const toml::node& from) {
-    const auto number = from.value<double>();
+result<double> read_probability(const toml::node& node) {
+    const auto number = node.value<double>();
     if (!number || *number < 0 || *number > 1) {
-        return wrong(from, "a probability from 0 to 1 is wanted here");
+        return invalid_node(node, "a probability from 0 to 1 is wanted here");
     }
     return *number;
 }
 
-result<std::int64_t> read_number(const toml::node& from) {
-    const auto number = from.value<std::int64_t>();
-    if (!number) return wrong(from, "a whole number is wanted here");
+result<std::int64_t> read_number(const toml::node& node) {
+    const auto number = node.value<std::int64_t>();
+    if (!number) return invalid_node(node, "a whole number is wanted here");
     return *number;
 }
 
-result<std::uint32_t> read_per_mille(const toml::node& from) {
-    TRY(const std::int64_t number, read_number(from));
-    if (number < 0 || number > 1000) return wrong(from, "0 to 1000 is wanted here");
+result<std::uint32_t> read_per_mille(const toml::node& node) {
+    TRY(const std::int64_t number, read_number(node));
+    if (number < 0 || number > 1000) return invalid_node(node, "0 to 1000 is wanted here");
     return static_cast<std::uint32_t>(number);
 }
 
-// What a table may hold: for each key, what to do with its value.
+// The keys a table may hold, each with the function that reads its value.
 using reader = std::function<result<void>(const toml::node& value)>;
 using readers = std::map<std::string, reader>;
 
 template <class T>
-reader into(T& place, result<T> (*read)(const toml::node&)) {
-    return [&place, read](const toml::node& value) -> result<void> {
-        TRY(place, read(value));
+reader into(T& target, result<T> (*read)(const toml::node&)) {
+    return [&target, read](const toml::node& value) -> result<void> {
+        TRY(target, read(value));
         return {};
     };
 }
 
-result<void> read_table(const toml::node& from, const readers& readers) {
-    const auto* table = from.as_table();
-    if (table == nullptr) return wrong(from, "a table is wanted here");
+result<void> read_table(const toml::node& node, const readers& readers) {
+    const auto* table = node.as_table();
+    if (table == nullptr) return invalid_node(node, "a table is wanted here");
     for (const auto& [key, value] : *table) {
         const auto it = readers.find(std::string(key.str()));
         if (it == readers.end()) {
-            return wrong(value, fmt::format("'{}' is not known here", key.str()));
+            return invalid_node(value, fmt::format("'{}' is not known here", key.str()));
         }
         CHECK_OK(it->second(value));
     }
     return {};
 }
 
-result<expectation> read_expectation(const toml::node& from) {
-    TRY(const std::string text, read_text(from));
+result<expectation> read_expectation(const toml::node& node) {
+    TRY(const std::string text, read_text(node));
     if (text == "holds") return expectation::holds;
     if (text == "is violated") return expectation::is_violated;
-    return wrong(from, "\"holds\" or \"is violated\" is wanted here");
+    return invalid_node(node, "\"holds\" or \"is violated\" is wanted here");
 }
 
-result<network_options> read_network(const toml::node& from) {
+result<network_options> read_network(const toml::node& node) {
     network_options read;
     CHECK_OK(read_table(
-        from,
+        node,
         {{"delay_min", into(read.delay_min, read_duration)},
          {"delay_spread", into(read.delay_spread, read_duration)},
          {"slow_per_mille", into(read.slow_per_mille, read_per_mille)},
@@ -96,25 +96,26 @@ result<network_options> read_network(const toml::node& from) {
     return read;
 }
 
-result<std::int64_t> read_watch_history(const toml::node& from) {
-    TRY(const std::int64_t number, read_number(from));
-    if (number < 1 || number > 1'000'000) return wrong(from, "1 to 1000000 is wanted here");
+result<std::int64_t> read_watch_history(const toml::node& node) {
+    TRY(const std::int64_t number, read_number(node));
+    if (number < 1 || number > 1'000'000) return invalid_node(node, "1 to 1000000 is wanted here");
     return number;
 }
 
-result<fault_plan> read_fault(const toml::node& from) {
+result<fault_plan> read_fault(const toml::node& node) {
     fault_plan read;
     CHECK_OK(read_table(
-        from,
+        node,
         {{"armed", into(read.odds.armed, read_probability)},
          {"fires", into(read.odds.fires, read_probability)},
          {"every", into(read.every, read_duration)},
          {"lasts", into(read.lasts, read_duration)}}));
-    if (read.every < std::chrono::milliseconds(1)) return wrong(from, "'every' is too short");
+    if (read.every < std::chrono::milliseconds(1))
+        return invalid_node(node, "'every' is too short");
     return read;
 }
 
-result<std::map<std::string, fault_plan>> read_faults(const toml::node& from) {
+result<std::map<std::string, fault_plan>> read_faults(const toml::node& node) {
     std::map<std::string, fault_plan> read;
     readers readers;
     for (const auto& known_fault : known_faults()) {
@@ -124,13 +125,13 @@ result<std::map<std::string, fault_plan>> read_faults(const toml::node& from) {
             return {};
         };
     }
-    CHECK_OK(read_table(from, readers));
+    CHECK_OK(read_table(node, readers));
     return read;
 }
 
-result<workload_numbers> read_numbers(const toml::node& from) {
-    const auto* table = from.as_table();
-    if (table == nullptr) return wrong(from, "a table of numbers is wanted here");
+result<workload_numbers> read_numbers(const toml::node& node) {
+    const auto* table = node.as_table();
+    if (table == nullptr) return invalid_node(node, "a table of numbers is wanted here");
     workload_numbers read;
     for (const auto& [key, value] : *table) {
         TRY(read[std::string(key.str())], read_number(value));
@@ -138,37 +139,37 @@ result<workload_numbers> read_numbers(const toml::node& from) {
     return read;
 }
 
-result<std::map<std::string, workload_numbers>> read_workloads(const toml::node& from) {
-    const auto* table = from.as_table();
-    if (table == nullptr) return wrong(from, "a table of workloads is wanted here");
+result<std::map<std::string, workload_numbers>> read_workloads(const toml::node& node) {
+    const auto* table = node.as_table();
+    if (table == nullptr) return invalid_node(node, "a table of workloads is wanted here");
     std::map<std::string, workload_numbers> read;
     for (const auto& [key, value] : *table) {
         const std::string name(key.str());
         TRY(read[name], read_numbers(value));
-        const auto possible = make_workload(name, read[name]);
-        if (!possible) return wrong(value, possible.error().detail());
+        const auto checked = make_workload(name, read[name]);
+        if (!checked) return invalid_node(value, checked.error().detail());
     }
     return read;
 }
 
-result<std::vector<probe>> read_probes(const toml::node& from) {
-    const auto* names = from.as_array();
-    if (names == nullptr) return wrong(from, "a list of probes is wanted here");
+result<std::vector<probe>> read_probes(const toml::node& node) {
+    const auto* names = node.as_array();
+    if (names == nullptr) return invalid_node(node, "a list of probes is wanted here");
     std::vector<probe> read;
-    for (const auto& each : *names) {
-        TRY(const std::string name, read_text(each));
+    for (const auto& item : *names) {
+        TRY(const std::string name, read_text(item));
         const auto existing = parse_probe(name);
-        if (!existing) return wrong(each, fmt::format("there is no probe named '{}'", name));
+        if (!existing) return invalid_node(item, fmt::format("there is no probe named '{}'", name));
         read.push_back(*existing);
     }
     return read;
 }
 
-result<scenario> read_scenario(const std::string& name, const toml::table& from) {
+result<scenario> read_scenario(const std::string& name, const toml::table& node) {
     scenario read{.name = name};
     CHECK_OK(read_table(
-        from,
-        {{"what", into(read.what, read_text)},
+        node,
+        {{"what", into(read.description, read_text)},
          {"duration", into(read.duration, read_duration)},
          {"expects", into(read.expects, read_expectation)},
          {"network", into(read.network, read_network)},
@@ -176,7 +177,7 @@ result<scenario> read_scenario(const std::string& name, const toml::table& from)
          {"reaches", into(read.reaches, read_probes)},
          {"fault", into(read.faults, read_faults)},
          {"workload", into(read.workloads, read_workloads)}}));
-    if (read.workloads.empty()) return wrong(from, "a scenario needs a [workload.…]");
+    if (read.workloads.empty()) return invalid_node(node, "a scenario needs a [workload.…]");
     return read;
 }
 
@@ -186,7 +187,7 @@ result<scenario> parse_scenario(const std::string& name, const std::string& toml
     try {
         const auto parsed = toml::parse(toml);
         auto read = read_scenario(name, parsed);
-        if (!read) return fail(read.error().within("scenario " + name));
+        if (!read) return fail(read.error().with_context("scenario " + name));
         return read;
     } catch (const toml::parse_error& failure) {
         return fail(

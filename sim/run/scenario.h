@@ -15,8 +15,8 @@
 
 namespace muster::sim {
 
-// How a fault strikes in a scenario. Faults of a place (a sync, a read) need the odds only; the
-// others are thought of `every` so often and last up to `lasts`.
+// How a fault fires in a scenario. Disk faults need only the odds; the others are considered at
+// intervals of about `every` and last up to `lasts`.
 struct fault_plan {
     fault_odds odds;
     monotonic::duration every = std::chrono::seconds(10);
@@ -25,22 +25,22 @@ struct fault_plan {
 
 enum class expectation : std::uint8_t { holds, is_violated };
 
-// What is played: workloads, what goes wrong meanwhile, and how it must end. A file
+// Workloads, the faults during the run, and the expected outcome. Read from
 // sim/scenarios/NAME.toml.
 struct scenario {
     std::string name;
-    std::string what;  // one sentence for people
+    std::string description;  // one sentence
     monotonic::duration duration = std::chrono::minutes(10);
     expectation expects = expectation::holds;
     network_options network;
     std::int64_t watch_history = 5'000;  // changes the metastore keeps for watches
     std::map<std::string, fault_plan> faults;
     std::map<std::string, workload_numbers> workloads;
-    // What many seeds together must come to, or its rules were never put to the test.
+    // Probes that many seeds together must reach; otherwise the invariants were not tested.
     std::vector<probe> reaches;
 };
 
-// Unknown keys, faults and workloads are errors that name them and the line they stand in.
+// Unknown keys, faults and workloads are errors that contain their name and line.
 result<scenario> parse_scenario(const std::string& name, const std::string& toml);
 
 }  // namespace muster::sim

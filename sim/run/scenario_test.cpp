@@ -27,7 +27,7 @@ TEST_CASE("every scenario of the library can be read") {
         CAPTURE(name);
         const auto read = scenarios.load(name);
         REQUIRE(read.has_value());
-        CHECK(!read->what.empty());
+        CHECK(!read->description.empty());
     }
     CHECK(scenarios.load("no_such_scenario").error().code() == errc::not_found);
 }

@@ -14,25 +14,25 @@ std::int64_t value_of(const kv::lookup& lookup) {
 
 }  // namespace
 
-void counters::start(cluster& stage) {
-    stage_ = &stage;
+void counters::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
     for (std::int64_t i = 1; i <= options_.clients; ++i) {
-        add_client(stage, fmt::format("counting{}", i), [this, &stage](process& self) {
-            auto store = open_metastore(stage, self, "metastore");
-            self.spawn("increment", increment_for_ever(self, std::move(store)));
+        add_client(cluster, fmt::format("counting{}", i), [this, &cluster](process& self) {
+            auto metastore = open_metastore(cluster, self, "metastore");
+            self.spawn("increment", increment_for_ever(self, std::move(metastore)));
         });
     }
 }
 
 boost::asio::awaitable<void> counters::increment_for_ever(
     process& self, std::shared_ptr<metastore> metastore) {
-    prng& random = self.where().random("counting of " + self.name());
+    prng& random = self.simulation().random("counting of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
         ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
-        const auto which = random.below(static_cast<std::uint64_t>(options_.counters));
-        co_await increment(self, metastore, fmt::format("{}{}", prefix, which));
+        const auto counter = random.below(static_cast<std::uint64_t>(options_.counters));
+        co_await increment(self, metastore, fmt::format("{}{}", prefix, counter));
     }
 }
 
@@ -43,7 +43,7 @@ boost::asio::awaitable<void> counters::increment(
     const auto observed = co_await metastore->get(key);
     if (!observed) co_return;
     const std::int64_t value = value_of(*observed);
-    check_value(self.where(), key, value, least);
+    check_value(self.simulation(), key, value, least);
 
     kv::transaction change;
     if (observed->found) {
@@ -52,39 +52,39 @@ boost::asio::awaitable<void> counters::increment(
         change.when.emplace_back(kv::absent{key});
     }
     change.then.emplace_back(kv::put{key, std::to_string(value + 1)});
-    ++tally.begun;
-    const auto verdict = co_await metastore->commit(std::move(change));
-    if (verdict && verdict->committed) ++tally.acknowledged;
-    const bool refused = verdict && !verdict->committed;
-    const bool unavailable = !verdict && verdict.error().code() == errc::unavailable;
-    if (refused || unavailable) ++tally.not_made;
+    ++tally.attempted;
+    const auto outcome = co_await metastore->commit(std::move(change));
+    if (outcome && outcome->committed) ++tally.acknowledged;
+    const bool refused = outcome && !outcome->committed;
+    const bool unavailable = !outcome && outcome.error().code() == errc::unavailable;
+    if (refused || unavailable) ++tally.rejected;
 }
 
 void counters::check_value(
-    world& where, const std::string& key, std::int64_t value, std::int64_t least) {
-    where.tracing.fold(static_cast<std::uint64_t>(value));
+    sim::simulation& simulation, const std::string& key, std::int64_t value, std::int64_t least) {
+    simulation.tracing.fold(static_cast<std::uint64_t>(value));
     const tally& tally = tallies_[key];
     if (value < least) {
-        where.violated(fmt::format(
+        simulation.violated(fmt::format(
             "{} is {}, but {} increments were acknowledged before it was read", key, value, least));
     }
-    if (value > tally.begun - tally.not_made) {
-        where.violated(fmt::format(
+    if (value > tally.attempted - tally.rejected) {
+        simulation.violated(fmt::format(
             "{} is {}, but only {} increments can have been made",
             key,
             value,
-            tally.begun - tally.not_made));
+            tally.attempted - tally.rejected));
     }
 }
 
 boost::asio::awaitable<void> counters::check_at_end(process& checker) {
-    const auto store = open_metastore(*stage_, checker, "metastore");
-    for (const auto& [key, mine] : tallies_) {
-        const auto observed = co_await store->get(key);
+    const auto metastore = open_metastore(*cluster_, checker, "metastore");
+    for (const auto& [key, counted] : tallies_) {
+        const auto observed = co_await metastore->get(key);
         if (observed) {
-            check_value(checker.where(), key, value_of(*observed), mine.acknowledged);
+            check_value(checker.simulation(), key, value_of(*observed), counted.acknowledged);
         } else {
-            checker.where().violated(
+            checker.simulation().violated(
                 "reading " + key + " at the end: " + to_string(observed.error()));
         }
     }
@@ -92,16 +92,16 @@ boost::asio::awaitable<void> counters::check_at_end(process& checker) {
 
 std::string counters::summary() const {
     tally sum;
-    for (const auto& [key, each] : tallies_) {
-        sum.begun += each.begun;
-        sum.not_made += each.not_made;
-        sum.acknowledged += each.acknowledged;
+    for (const auto& [key, counter] : tallies_) {
+        sum.attempted += counter.attempted;
+        sum.rejected += counter.rejected;
+        sum.acknowledged += counter.acknowledged;
     }
     return fmt::format(
         "{} increments acknowledged, {} refused, {} in doubt",
         sum.acknowledged,
-        sum.not_made,
-        sum.begun - sum.not_made - sum.acknowledged);
+        sum.rejected,
+        sum.attempted - sum.rejected - sum.acknowledged);
 }
 
 }  // namespace muster::sim

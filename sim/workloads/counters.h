@@ -25,14 +25,14 @@ public:
     explicit counters(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
 private:
     struct tally {
-        std::int64_t begun = 0;         // increments sent off
-        std::int64_t not_made = 0;      // of those: surely not made
+        std::int64_t attempted = 0;     // increments sent off
+        std::int64_t rejected = 0;      // of those: surely not made
         std::int64_t acknowledged = 0;  // of those: surely made
     };
 
@@ -40,10 +40,14 @@ private:
         process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> increment(
         process& self, std::shared_ptr<metastore> metastore, std::string key);
-    void check_value(world& where, const std::string& key, std::int64_t value, std::int64_t least);
+    void check_value(
+        sim::simulation& simulation,
+        const std::string& key,
+        std::int64_t value,
+        std::int64_t least);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     std::map<std::string, tally> tallies_;
 };
 

@@ -30,7 +30,7 @@ public:
     explicit deliveries(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::bus}; }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -40,14 +40,14 @@ private:
         std::int64_t repeats = 0;
     };
 
-    boost::asio::awaitable<void> publish(process& self, std::shared_ptr<bus> through);
-    boost::asio::awaitable<void> read(process& self, std::shared_ptr<bus> through);
-    boost::asio::awaitable<void> read_from(process& self, std::unique_ptr<bus_consumer> from);
-    void see(process& self, const stream::delivery& delivery);
+    boost::asio::awaitable<void> publish(process& self, std::shared_ptr<muster::bus> bus);
+    boost::asio::awaitable<void> read(process& self, std::shared_ptr<muster::bus> bus);
+    boost::asio::awaitable<void> read_from(process& self, std::unique_ptr<bus_consumer> consumer);
+    void check_delivery(process& self, const stream::delivery& delivery);
     std::optional<std::string> first_missing();
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     std::map<std::string, std::int64_t> acknowledged_;  // by subject: all up to this number
     std::map<std::string, reader_view> views_;
 };

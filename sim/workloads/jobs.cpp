@@ -38,117 +38,119 @@ table::query tasks_behind(std::int64_t sequence) {
         .limit = page_rows};
 }
 
-async<bool> reached(cluster& stage, process& driver, std::string address) {
+async<bool> probe_server(sim::cluster& cluster, process& driver, std::string address) {
     CO_CHECK_OK(co_await driver.clock().sleep_for(50ms));
-    co_return stage.at(address.substr(0, address.find(':'))).running();
+    co_return cluster.at(address.substr(0, address.find(':'))).running();
 }
 
-async<recorded_job> read_whole(jobs::job_store& records, jobs::stored_job stored) {
-    recorded_job read{.record = stored.record, .counts = stored.counts, .who = {}, .tasks = {}};
-    CO_TRY(read.who, co_await records.audience(stored.record.job));
+async<recorded_job> read_job(jobs::job_store& store, jobs::stored_job stored) {
+    recorded_job job{.record = stored.record, .counts = stored.counts, .targets = {}, .tasks = {}};
+    CO_TRY(job.targets, co_await store.find_targets(stored.record.job));
     std::string after;
     do {
         CO_TRY(
             auto page,
-            co_await records.read_tasks(
+            co_await store.read_tasks(
                 {.job = stored.record.job, .states = {}}, std::move(after), page_rows));
         for (auto& task : page.tasks)
-            read.tasks.emplace(system_number(task.record.system), std::move(task.record));
+            job.tasks.emplace(system_number(task.record.system), std::move(task.record));
         after = std::move(page.next);
     } while (!after.empty());
-    co_return read;
+    co_return job;
 }
 
-async<std::map<job_id, recorded_job>> read_all(jobs::job_store& records) {
-    std::map<job_id, recorded_job> all;
+async<std::map<job_id, recorded_job>> read_jobs(jobs::job_store& store) {
+    std::map<job_id, recorded_job> jobs;
     std::string after;
     do {
-        CO_TRY(auto page, co_await records.list(std::move(after), page_rows));
-        for (auto& each : page.jobs) {
-            CO_TRY(auto whole, co_await read_whole(records, std::move(each)));
-            all.emplace(whole.record.job, std::move(whole));
+        CO_TRY(auto page, co_await store.list(std::move(after), page_rows));
+        for (auto& stored : page.jobs) {
+            CO_TRY(auto job, co_await read_job(store, std::move(stored)));
+            jobs.emplace(job.record.job, std::move(job));
         }
         after = std::move(page.next);
     } while (!after.empty());
-    co_return all;
+    co_return jobs;
 }
 
 // Empty when the job and every task of it stand in a last state.
-std::string what_goes_on(const recorded_job& job) {
+std::string describe_unfinished(const recorded_job& job) {
     const auto name = to_string(job.record.job);
-    std::string left;
-    for (const auto& [state, count] : counted(job))
-        if (!is_end(state)) left += fmt::format(" with {} tasks {}", count, to_string(state));
-    if (is_end(job.record.stage) && left.empty()) return {};
-    return fmt::format("job {} is {}{}", name, to_string(job.record.stage), left);
+    std::string unfinished;
+    for (const auto& [state, count] : count_states(job))
+        if (!is_final(state))
+            unfinished += fmt::format(" with {} tasks {}", count, to_string(state));
+    if (is_final(job.record.stage) && unfinished.empty()) return {};
+    return fmt::format("job {} is {}{}", name, to_string(job.record.stage), unfinished);
 }
 
 }  // namespace
 
-void jobs_workload::start(cluster& stage) {
-    stage_ = &stage;
+void jobs_workload::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
     kinds_ = job_kinds(options_.systems);
     fleet_ = fleet_of(options_.systems, zone);
-    for (const auto& each : fleet_) ++weights_[slot::of(each.print).number()];
-    rules_.emplace(stage.world);
+    for (const auto& system : fleet_) ++weights_[slot::of(system.print).number()];
+    invariants_.emplace(cluster.simulation);
     add_admin();
     add_observer();
     for (std::int64_t number = 1; number <= options_.servers; ++number) add_server(number);
     for (std::int64_t number = 1; number <= options_.systems; ++number) add_agent(number);
-    trouble_agents_later();
-    look_at_counts();
+    schedule_agent_fault();
+    check_counts_later();
 }
 
 // Not listed among the clients: these two must not miss anything.
 void jobs_workload::add_admin() {
-    process& admin = stage_->add({.name = "admin", .clock = {}, .disk = {}}, [this](process& self) {
-        self.spawn("set up", set_up(self));
-        const auto person = self.own<zone_admin>(
-            self,
-            open_metastore(*stage_, self, "metastore"),
-            zone_admin::options{
-                .zone = zone,
-                .disaster_timeout = options_.disaster_timeout,
-                .drains_per_mille = 30,
-                .winding_down = [this] {
-                    return winding_down();
-                }});
-        self.spawn("administer", person->run());
-    });
+    process& admin =
+        cluster_->add({.name = "admin", .clock = {}, .disk = {}}, [this](process& self) {
+            self.spawn("set up", set_up(self));
+            const auto actor = self.own<zone_admin>(
+                self,
+                open_metastore(*cluster_, self, "metastore"),
+                zone_admin::options{
+                    .zone = zone,
+                    .disaster_timeout = options_.disaster_timeout,
+                    .drains_per_mille = 30,
+                    .winding_down = [this] {
+                        return winding_down();
+                    }});
+            self.spawn("administer", actor->run());
+        });
     admin.start();
 }
 
 void jobs_workload::add_observer() {
     process& observer =
-        stage_->add({.name = "observer", .clock = {}, .disk = {}}, [this](process& self) {
-            self.spawn("observe", observe(self, open_job_ledger(*stage_, self)));
+        cluster_->add({.name = "observer", .clock = {}, .disk = {}}, [this](process& self) {
+            self.spawn("observe", observe(self, open_job_ledger(*cluster_, self)));
         });
     observer.start();
 }
 
 void jobs_workload::add_server(std::int64_t number) {
-    add_client(*stage_, fmt::format("node{}", number), [this, number](process& self) {
+    add_client(*cluster_, fmt::format("node{}", number), [this, number](process& self) {
         self.spawn("serve", serve(self, number));
     });
 }
 
 void jobs_workload::add_agent(std::int64_t number) {
     const auto name = fmt::format("agent{}", number);
-    process& result = stage_->add(
-        {.name = name, .clock = stage_->draw_clock(name), .disk = {}},
+    process& result = cluster_->add(
+        {.name = name, .clock = cluster_->draw_clock(name), .disk = {}},
         [this, number](process& self) {
             const bool forgetful = number <= options_.forgetful;
             const auto agent = self.own<jobs_agent>(
-                *stage_,
+                *cluster_,
                 self,
                 jobs_agent::options{
                     .system = system_number(number),
                     .servers = clients(),
-                    .habit =
-                        forgetful ? agent_journal::habit::forgetful : agent_journal::habit::careful,
+                    .injected_bug = forgetful ? agent_journal::injected_bug::late_sync
+                                              : agent_journal::injected_bug::none,
                     .places = static_cast<std::size_t>(options_.places),
                     .kinds = &kinds_,
-                    .rules = &*rules_});
+                    .invariants = &*invariants_});
             agents_[self.name()] = agent;
             agent->start();
         });
@@ -157,56 +159,61 @@ void jobs_workload::add_agent(std::int64_t number) {
 
 jobs_server::options jobs_workload::server_options(std::int64_t number) {
     return {
-        .places = {.ttl = options_.ttl, .weights = &weights_, .probe = reached, .log = &log_},
+        .placement =
+            {.ttl = options_.ttl, .weights = &weights_, .probe = probe_server, .log = &log_},
         .fleet = &fleet_,
         .kinds = &kinds_,
-        .rules = &*rules_,
-        .habit =
-            number <= options_.hasty ? jobs_channels::habit::hasty : jobs_channels::habit::careful,
+        .invariants = &*invariants_,
+        .injected_bug = number <= options_.hasty
+                            ? jobs_channels::injected_bug::early_acknowledgement
+                            : jobs_channels::injected_bug::none,
         .log = &log_};
 }
 
 // Tables and windows are there before the first server is.
 boost::asio::awaitable<void> jobs_workload::set_up(process& self) {
-    const auto records = open_job_ledger(*stage_, self);
+    const auto ledger = open_job_ledger(*cluster_, self);
     while (!set_up_) {
-        const auto done = co_await set_up_once(self, records);
+        const auto done = co_await set_up_once(self, ledger);
         set_up_ = done.has_value();
         if (!done) ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
     }
 }
 
 async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> ledger) {
-    using writing = windows::window_store::writing;
+    using write_mode = windows::window_store::write_mode;
     CO_CHECK_OK(co_await ledger->migrate(muster::schema::ledger_schema()));
-    windows::window_store book(window_surroundings(*ledger, self, log_));
-    CO_CHECK_OK(co_await book.put_calendar(
-        schedule, {.url = {}, .text = window_calendar()}, writing::either, "admin"));
-    CO_CHECK_OK(co_await book.put_maintenance(
-        schedule, {.type = "single", .calendar = schedule}, writing::either, "admin"));
-    CO_CHECK_OK(co_await book.assign(schedule, systems_with_windows(options_.systems), "admin"));
+    windows::window_store store(window_dependencies(*ledger, self, log_));
+    CO_CHECK_OK(co_await store.put_calendar(
+        schedule, {.url = {}, .text = window_calendar()}, write_mode::create_or_replace, "admin"));
+    CO_CHECK_OK(co_await store.put_maintenance(
+        schedule,
+        {.type = "single", .calendar = schedule},
+        write_mode::create_or_replace,
+        "admin"));
+    CO_CHECK_OK(co_await store.assign(schedule, systems_with_windows(options_.systems), "admin"));
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> jobs_workload::serve(process& self, std::int64_t number) {
     while (!set_up_) ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
-    const auto server = self.own<jobs_server>(*stage_, self, server_options(number));
+    const auto server = self.own<jobs_server>(*cluster_, self, server_options(number));
     servers_[self.name()] = server;
     server->start();
-    const auto person = self.own<jobs_operator>(
+    const auto actor = self.own<jobs_operator>(
         self,
         server,
         jobs_operator::options{
             .think = options_.think,
             .kinds = &kinds_,
-            .rules = &*rules_,
+            .invariants = &*invariants_,
             .winding_down = [this] { return winding_down(); },
             .did =
                 [this](bool result) {
-                    ++deeds_;
-                    if (result) ++made_;
+                    ++actions_;
+                    if (result) ++created_;
                 }});
-    co_await person->run();
+    co_await actor->run();
 }
 
 boost::asio::awaitable<void> jobs_workload::observe(process& self, std::shared_ptr<ledger> ledger) {
@@ -217,11 +224,11 @@ boost::asio::awaitable<void> jobs_workload::observe(process& self, std::shared_p
             for (const auto& row : page->rows) {
                 const auto stored = jobs::decode_task(row);
                 if (!stored) {
-                    self.where().violated("a row is corrupt: " + to_string(stored.error()));
+                    self.simulation().violated("a row is corrupt: " + to_string(stored.error()));
                     co_return;
                 }
                 behind = std::max(behind, stored->sequence);
-                rules_->see(stored->record);
+                invariants_->check_row(stored->record);
             }
         }
         ignore_error(co_await self.clock().sleep_for(observe_interval), "nobody cancels it");
@@ -229,74 +236,75 @@ boost::asio::awaitable<void> jobs_workload::observe(process& self, std::shared_p
 }
 
 // What servers would tell somebody who asks.
-void jobs_workload::look_at_counts() {
-    stage_->world.after(stage_->world.kernel(), counts_interval, [this] {
+void jobs_workload::check_counts_later() {
+    cluster_->simulation.after(cluster_->simulation.kernel(), counts_interval, [this] {
         for (const auto& [name, weak] : servers_) {
             const auto server = weak.lock();
             if (!server) continue;
-            for (const auto& each : server->book().all()) {
-                const auto board = server->board().peek(each->record.job);
-                if (!board) continue;
-                ++looks_;
-                if (board->sets.counts(each->record.stage).sum() != each->record.targets)
-                    stage_->world.violated(name + " counts tasks that do not add up");
+            for (const auto& job : server->open_jobs().all()) {
+                const auto states = server->task_states().peek(job->record.job);
+                if (!states) continue;
+                ++count_checks_;
+                if (states->sets.counts(job->record.stage).sum() != job->record.targets)
+                    cluster_->simulation.violated(name + " counts tasks that do not add up");
             }
         }
-        look_at_counts();
+        check_counts_later();
     });
 }
 
-void jobs_workload::trouble_agents_later() {
-    prng& random = stage_->world.random("fate of agents");
-    const auto often = static_cast<std::uint64_t>(options_.agent_trouble.count());
-    const auto pause = std::chrono::milliseconds(1 + random.below(2 * often));
-    stage_->world.after(stage_->world.kernel(), pause, [this] {
+void jobs_workload::schedule_agent_fault() {
+    prng& random = cluster_->simulation.random("fate of agents");
+    const auto interval = static_cast<std::uint64_t>(options_.agent_trouble.count());
+    const auto pause = std::chrono::milliseconds(1 + random.below(2 * interval));
+    cluster_->simulation.after(cluster_->simulation.kernel(), pause, [this] {
         if (winding_down()) return;
-        trouble_an_agent();
-        trouble_agents_later();
+        inject_agent_fault();
+        schedule_agent_fault();
     });
 }
 
-void jobs_workload::trouble_an_agent() {
-    prng& random = stage_->world.random("fate of agents");
+void jobs_workload::inject_agent_fault() {
+    prng& random = cluster_->simulation.random("fate of agents");
     const auto number = 1 + random.below(static_cast<std::uint64_t>(options_.systems));
-    process& host = stage_->at(fmt::format("agent{}", number));
-    const auto lasts = std::chrono::milliseconds(random.below(random.chance(100) ? 30'000 : 3'000));
+    process& host = cluster_->at(fmt::format("agent{}", number));
+    const auto duration =
+        std::chrono::milliseconds(random.below(random.chance(100) ? 30'000 : 3'000));
     const auto dice = random.below(100);
     if (!host.running()) return;
     if (dice < 50) {
         host.crash();
-        stage_->world.after(stage_->world.kernel(), lasts, [&host] {
+        cluster_->simulation.after(cluster_->simulation.kernel(), duration, [&host] {
             if (!host.running()) host.start();
         });
     } else if (dice < 65) {
-        host.pause(lasts);
+        host.pause(duration);
     } else if (const auto agent = agents_[host.name()].lock()) {
-        agent->faulty_tcp_proxy();
+        agent->cut_link();
     }
 }
 
-async<std::string> jobs_workload::what_is_missing(jobs::job_store& records) {
-    CO_TRY(recorded_, co_await read_all(records));
-    for (const auto& [job, one] : recorded_) {
-        auto missing = what_goes_on(one);
+async<std::string> jobs_workload::find_unfinished(jobs::job_store& store) {
+    CO_TRY(recorded_, co_await read_jobs(store));
+    for (const auto& [job, recorded] : recorded_) {
+        auto missing = describe_unfinished(recorded);
         if (!missing.empty()) co_return missing;
     }
     for (const auto& [name, weak] : agents_) {
         const auto agent = weak.lock();
         if (!agent || !agent->idle()) co_return name + " is not through with its tasks";
     }
-    co_return what_is_held();
+    co_return find_in_flight();
 }
 
 // Of jobs that have all ended no server counts anything any more: what it did would keep others
 // from starting.
-std::string jobs_workload::what_is_held() const {
+std::string jobs_workload::find_in_flight() const {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) return name + " is not there";
-        const auto points = server->scheduler().in_flight();
-        if (points > 0) return fmt::format("{} has {} tasks in flight", name, points);
+        const auto count = server->scheduler().in_flight();
+        if (count > 0) return fmt::format("{} has {} tasks in flight", name, count);
         const auto open = server->scheduler().jobs();
         if (!open.empty())
             return fmt::format("{} does not forget job {}", name, to_string(open.front()));
@@ -304,32 +312,33 @@ std::string jobs_workload::what_is_held() const {
     return {};
 }
 
-async<void> jobs_workload::check_payloads(jobs::job_store& records) {
-    for (const auto job : rules_->payloads_kept()) {
+async<void> jobs_workload::check_payloads(jobs::job_store& store) {
+    for (const auto job : invariants_->payloads_kept()) {
         const auto& large_payload = large_payload_of(job);
-        CO_TRY(const auto payload, co_await records.find_payload(job, large_payload.digest));
+        CO_TRY(const auto payload, co_await store.find_payload(job, large_payload.digest));
         const auto text =
             payload ? jobs::unpack(*payload) : fail(errc::not_found, "it is not there");
         if (!text || *text != large_payload.text)
-            stage_->world.violated("an acknowledged payload of job " + to_string(job) + " is lost");
+            cluster_->simulation.violated(
+                "an acknowledged payload of job " + to_string(job) + " is lost");
     }
     co_return result<void>();
 }
 
 // What servers count is what a plain count gives.
-async<void> jobs_workload::check_boards(process& checker) {
+async<void> jobs_workload::check_task_states(process& checker) {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) co_return fail(errc::unavailable, name + " is not there");
-        for (const auto& [job, one] : recorded_) {
-            const auto board = server->board().peek(job);
-            if (!board) continue;
-            const auto counts = board->sets.counts(one.record.stage);
-            const auto plain = counted(one);
-            for (const auto all_task_state : jobs::all_task_states) {
-                const auto it = plain.find(all_task_state);
-                if (counts[all_task_state] != (it == plain.end() ? 0 : it->second))
-                    checker.where().violated(
+        for (const auto& [job, recorded] : recorded_) {
+            const auto states = server->task_states().peek(job);
+            if (!states) continue;
+            const auto counts = states->sets.counts(recorded.record.stage);
+            const auto expected = count_states(recorded);
+            for (const auto state : jobs::all_task_states) {
+                const auto it = expected.find(state);
+                if (counts[state] != (it == expected.end() ? 0 : it->second))
+                    checker.simulation().violated(
                         fmt::format("{} counts job {} wrongly", name, to_string(job)));
             }
         }
@@ -338,43 +347,43 @@ async<void> jobs_workload::check_boards(process& checker) {
 }
 
 boost::asio::awaitable<void> jobs_workload::check_at_end(process& checker) {
-    const auto store = open_job_ledger(*stage_, checker);
-    jobs::job_store records(*store, checker.clock());
+    const auto ledger = open_job_ledger(*cluster_, checker);
+    jobs::job_store store(*ledger, checker.clock());
     const instant end = checker.clock().now() + quiet_time_max;
     std::string missing = "nothing was looked at";
     while (!missing.empty() && checker.clock().now() < end) {
         ignore_error(co_await checker.clock().sleep_for(5s), "nobody cancels it");
-        const auto match = co_await what_is_missing(records);
-        missing = match ? *match : to_string(match.error());
+        const auto unfinished = co_await find_unfinished(store);
+        missing = unfinished ? *unfinished : to_string(unfinished.error());
     }
-    if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
-    if (rules_->runs() == 0) checker.where().violated("no task ever ran");
+    if (!missing.empty()) checker.simulation().violated("it is quiet, but " + missing);
+    if (invariants_->runs() == 0) checker.simulation().violated("no task ever ran");
     ignore_error(co_await checker.clock().sleep_for(5s), "boards are a moment behind");
-    rules_->check_end(recorded_);
-    auto checked = co_await check_payloads(records);
-    if (checked) checked = co_await check_boards(checker);
-    if (!checked) checker.where().violated("the end: " + to_string(checked.error()));
+    invariants_->check_end(recorded_);
+    auto checked = co_await check_payloads(store);
+    if (checked) checked = co_await check_task_states(checker);
+    if (!checked) checker.simulation().violated("the end: " + to_string(checked.error()));
 }
 
 std::string jobs_workload::summary() const {
     std::map<job_stage, int> stages;
-    for (const auto& [job, one] : recorded_) ++stages[one.record.stage];
-    std::string ends;
+    for (const auto& [job, recorded] : recorded_) ++stages[recorded.record.stage];
+    std::string stage_counts;
     for (const auto& [stage, count] : stages)
-        ends += fmt::format(" {} {},", count, to_string(stage));
+        stage_counts += fmt::format(" {} {},", count, to_string(stage));
     return fmt::format(
         "{} deeds, {} jobs made:{} {} runs, {} interrupted, {} returns acknowledged, at most {} at "
         "once, {} in windows, {} not started in theirs, {} looks",
-        deeds_,
-        made_,
-        ends,
-        rules_->runs(),
-        rules_->interrupted(),
-        rules_->acknowledgements(),
-        rules_->most_at_once(),
-        rules_->windows_kept(),
-        rules_->unstarted(),
-        looks_);
+        actions_,
+        created_,
+        stage_counts,
+        invariants_->runs(),
+        invariants_->interrupted(),
+        invariants_->acknowledgements(),
+        invariants_->most_at_once(),
+        invariants_->windows_kept(),
+        invariants_->unstarted(),
+        count_checks_);
 }
 
 }  // namespace muster::sim

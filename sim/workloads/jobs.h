@@ -45,7 +45,7 @@ public:
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger};
     }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -60,29 +60,29 @@ private:
     async<void> set_up_once(process& self, std::shared_ptr<ledger> ledger);
     boost::asio::awaitable<void> serve(process& self, std::int64_t number);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<ledger> ledger);
-    void look_at_counts();
-    void trouble_agents_later();
-    void trouble_an_agent();
+    void check_counts_later();
+    void schedule_agent_fault();
+    void inject_agent_fault();
 
-    async<std::string> what_is_missing(jobs::job_store& records);
-    std::string what_is_held() const;
-    async<void> check_payloads(jobs::job_store& records);
-    async<void> check_boards(process& checker);
+    async<std::string> find_unfinished(jobs::job_store& store);
+    std::string find_in_flight() const;
+    async<void> check_payloads(jobs::job_store& store);
+    async<void> check_task_states(process& checker);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     runtime::logger log_{{.level = runtime::log_level::error}};
     std::vector<job_kind> kinds_;
     std::vector<system_record> fleet_;
     placement::weights weights_{};  // of slots, by the systems in them
-    std::optional<jobs_invariants> rules_;
+    std::optional<jobs_invariants> invariants_;
     bool set_up_ = false;
     std::map<std::string, std::weak_ptr<jobs_server>> servers_;
     std::map<std::string, std::weak_ptr<jobs_agent>> agents_;
     std::map<job_id, recorded_job> recorded_;  // at the end
-    std::int64_t made_ = 0;
-    std::int64_t deeds_ = 0;
-    std::int64_t looks_ = 0;
+    std::int64_t created_ = 0;
+    std::int64_t actions_ = 0;
+    std::int64_t count_checks_ = 0;
 };
 
 }  // namespace muster::sim

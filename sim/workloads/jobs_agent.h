@@ -14,48 +14,48 @@
 
 namespace muster::sim {
 
-// One life of a simulated agent: the product's own account of tasks, with a journal on a simulated
-// disk, a channel over a simulated link, and programs that take a while, fail, and end with the
-// machine.
+// One life of a simulated agent: the product task machine, a journal on a simulated disk, a channel
+// over a simulated link, and programs that take time, fail, and end with the machine.
 class jobs_agent {
 public:
     struct options {
         system_number system;
         std::vector<std::string> servers;
-        agent_journal::habit habit = agent_journal::habit::careful;
+        agent_journal::injected_bug injected_bug = agent_journal::injected_bug::none;
         std::size_t places = 3;
         const std::vector<job_kind>* kinds = nullptr;
-        jobs_invariants* rules = nullptr;
+        jobs_invariants* invariants = nullptr;
     };
 
-    jobs_agent(cluster& stage, process& host, options options);
+    jobs_agent(sim::cluster& cluster, process& host, options options);
     jobs_agent(const jobs_agent&) = delete;
     jobs_agent& operator=(const jobs_agent&) = delete;
     ~jobs_agent();
 
     void start();
-    void faulty_tcp_proxy() { channel_.cut(); }
-    // Nothing waits, runs, or is still to be reported.
+    void cut_link() { channel_.cut(); }
+    // True if no task waits, runs or is still to be reported.
     bool idle() const;
 
 private:
     using task_name = session::task_name;
     struct program {
-        session::task_order order;
+        session::task_request request;
         std::uint64_t number = 0;  // of this start alone
     };
 
-    boost::asio::awaitable<void> live();
-    boost::asio::awaitable<void> keep_time();
-    void take(const muster::agent_protocol::Frame& frame);
-    void take_signal(const muster::agent_protocol::TaskSignal& task_signal);
+    boost::asio::awaitable<void> run_journal();
+    boost::asio::awaitable<void> run_deadlines();
+    void handle_frame(const muster::agent_protocol::Frame& frame);
+    void handle_signal(const muster::agent_protocol::TaskSignal& task_signal);
     void send_part(const muster::agent_protocol::PayloadWanted& payload_wanted);
 
-    void perform(session::task_effects task_effects);
-    void perform_one(const session::task_effect& task_effect);
-    void run(const session::task_order& order);
-    void end(task_name task, std::uint64_t number, session::task_outcome how);
-    session::task_ending ending_of(const session::task_order& order, session::task_outcome how);
+    void execute(session::task_effects task_effects);
+    void execute_effect(const session::task_effect& task_effect);
+    void start_program(const session::task_request& request);
+    void end_program(task_name task, std::uint64_t number, session::task_outcome outcome);
+    session::task_result build_result(
+        const session::task_request& request, session::task_outcome outcome);
     run_key key_of(task_name task) const;
     session::agent_tasks::moment now() const;
 
@@ -65,14 +65,14 @@ private:
     agent_journal journal_;
     agent_channel channel_;
     prng& random_;
-    bool begun_ = false;  // the journal was read
+    bool started_ = false;  // the journal was read
     std::vector<session::store_tasks> unwritten_;
-    runtime::async_event more_to_write_;
-    runtime::async_event moved_;
-    std::deque<session::task_effect> due_;
-    bool performing_ = false;
+    runtime::async_event write_requested_;
+    runtime::async_event deadline_changed_;
+    std::deque<session::task_effect> pending_effects_;
+    bool executing_ = false;
     std::map<task_name, program> programs_;
-    std::uint64_t begun_programs_ = 0;
+    std::uint64_t programs_started_ = 0;
 };
 
 }  // namespace muster::sim

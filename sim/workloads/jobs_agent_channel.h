@@ -12,25 +12,25 @@
 
 namespace muster::sim {
 
-// The agent's end of its channel, in one life of it: finds its node by asking servers, holds the
-// channel with the product's own session, and begins anew when it breaks.
+// The agent side of its channel, in one life: finds its node by asking servers, runs the product
+// session, and reconnects when the channel breaks.
 class agent_channel {
 public:
     struct callbacks {
         std::function<void()> attached;
         std::function<void()> lost;
-        std::function<void(const muster::agent_protocol::Frame&)> took;  // about tasks
+        std::function<void(const muster::agent_protocol::Frame&)> task_frame;  // about tasks
     };
     struct options {
         fingerprint print;
         std::vector<std::string> servers;
     };
 
-    agent_channel(cluster& stage, process& host, options options, callbacks callbacks);
+    agent_channel(sim::cluster& cluster, process& host, options options, callbacks callbacks);
 
     void start() { connect(); }
     void send(const muster::agent_protocol::Frame& frame);
-    // The link is gone, and nobody on it was told.
+    // Drops the link without notifying the node.
     void cut();
 
 private:
@@ -38,20 +38,20 @@ private:
 
     void connect();
     void connect_later(monotonic::duration pause);
-    void keep_time();
+    void expire_later();
     void received(std::string_view bytes);
-    void take(const muster::agent_protocol::Frame& frame);
-    void perform(const effects& effects);
-    void perform_one(const session::send_hello& send_hello);
-    void perform_one(const session::send_heartbeat& send_heartbeat);
-    void perform_one(const session::node_fenced& node_fenced);
-    void perform_one(const session::channel_over& channel_over);
+    void handle_frame(const muster::agent_protocol::Frame& frame);
+    void execute(const effects& effects);
+    void execute_effect(const session::send_hello& send_hello);
+    void execute_effect(const session::send_heartbeat& send_heartbeat);
+    void execute_effect(const session::node_fenced& node_fenced);
+    void execute_effect(const session::disconnect& disconnect);
     instant now() const { return host_.clock().now(); }
 
-    cluster& stage_;
+    cluster& cluster_;
     process& host_;
     options options_;
-    callbacks told_;
+    callbacks callbacks_;
     streams links_;
     streams::id link_ = 0;
     std::optional<session::agent_session> session_;

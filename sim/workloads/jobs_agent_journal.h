@@ -14,26 +14,26 @@ namespace muster::sim {
 // next that must, or is lost with the machine.
 class agent_journal {
 public:
-    enum class habit { careful, forgetful };  // forgetful: a planted bug, it never syncs in time
+    enum class injected_bug { none, late_sync };
 
-    agent_journal(world& where, disk& storage, habit habit)
-        : disk_(where, storage), options_(habit) {}
+    agent_journal(sim::simulation& simulation, disk& storage, injected_bug injected_bug)
+        : disk_(simulation, storage), injected_bug_(injected_bug) {}
 
     async<std::vector<session::journaled_task>> open();
 
     // errc::unavailable: none of them was written. Any other failure: only a restart finds out.
-    async<void> store(std::vector<session::store_tasks> some);
+    async<void> store(std::vector<session::store_tasks> batch);
 
 private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 14;  // then a checkpoint
     static constexpr std::size_t unsynced_max = 40;
     static constexpr std::size_t unsynced_of_forgetful_max = 400;
 
-    void apply(const std::vector<session::store_tasks>& some);
-    std::vector<session::journaled_task> all() const;
+    void apply(const std::vector<session::store_tasks>& batch);
+    std::vector<session::journaled_task> tasks() const;
 
     journal disk_;
-    habit options_;
+    injected_bug injected_bug_;
     std::map<session::task_name, session::journaled_task> tasks_;  // as they are on the disk
     std::vector<session::store_tasks> unsynced_;
 };

@@ -12,10 +12,12 @@ using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
 using session::reason;
 
-constexpr session::node_terms terms{.heartbeat = 2s, .silence = 6s, .hello_time = 4s};
-constexpr session::pauses pauses{.busy = 1s, .orphan = 1s, .stopping = 1s, .fresh = 1s};
-constexpr auto look_interval = 500ms;
-constexpr auto hasty_delay = 1s;
+constexpr session::node_session_options session_options{
+    .heartbeat_interval = 2s, .heartbeat_timeout = 6s, .hello_timeout = 4s};
+constexpr session::retry_delays attach_retry_delays{
+    .busy = 1s, .orphan = 1s, .stopping = 1s, .fresh = 1s};
+constexpr auto check_interval = 500ms;
+constexpr auto early_acknowledgement_delay = 1s;
 
 dispatch::channel_id channel_of(streams::id id) {
     return {.loop = 0, .number = id};
@@ -23,18 +25,18 @@ dispatch::channel_id channel_of(streams::id id) {
 
 }  // namespace
 
-jobs_channels::jobs_channels(dependencies deps, habit habit)
+jobs_channels::jobs_channels(dependencies deps, injected_bug injected_bug)
     : deps_(deps),
-      options_(habit),
+      injected_bug_(injected_bug),
       links_(
-          deps.stage,
+          deps.cluster,
           deps.host,
           {.opened =
                [this](streams::id id) {
-                   all_.emplace(
+                   channels_.emplace(
                        id,
                        channel{
-                           .session = session::node_session(terms, now()),
+                           .session = session::node_session(session_options, now()),
                            .frames = muster::agent_protocol::frame_reader(),
                            .print = fingerprint(fingerprint::bytes_type{}),
                            .system = {}});
@@ -42,89 +44,94 @@ jobs_channels::jobs_channels(dependencies deps, habit habit)
            .received = [this](streams::id id, std::string_view bytes) { received(id, bytes); },
            .ended =
                [this](streams::id id) {
-                   const auto it = all_.find(id);
-                   if (it != all_.end()) perform(id, it->second.session.lost(reason::broken));
+                   const auto it = channels_.find(id);
+                   if (it != channels_.end())
+                       execute(id, it->second.session.on_connection_lost(reason::broken));
                }},
           {}) {
-    look_after_all();
+    check_channels_later();
 }
 
-void jobs_channels::look_after_all() {
-    deps_.host.clock().call_after(look_interval, [this] {
+void jobs_channels::check_channels_later() {
+    deps_.host.clock().call_after(check_interval, [this] {
         std::vector<streams::id> ids;
-        for (const auto& [which, one] : all_) ids.push_back(which);
-        for (const auto which : ids) {
-            const auto it = all_.find(which);
-            if (it == all_.end()) continue;
-            perform(which, it->second.session.expire(now()));
-            const auto still = all_.find(which);
-            if (still == all_.end() || !still->second.session.attached()) continue;
-            auto judged = session::reconsider(deps_.known.look_up(still->second.print).now, pauses);
-            if (judged) let_go(which, *std::move(judged));
+        for (const auto& [id, channel] : channels_) ids.push_back(id);
+        for (const auto id : ids) {
+            const auto it = channels_.find(id);
+            if (it == channels_.end()) continue;
+            execute(id, it->second.session.expire(now()));
+            const auto current = channels_.find(id);
+            if (current == channels_.end() || !current->second.session.is_attached()) continue;
+            auto refusal = session::reconsider(
+                deps_.locator.find(current->second.print).context, attach_retry_delays);
+            if (refusal) detach_channel(id, *std::move(refusal));
         }
-        look_after_all();
+        check_channels_later();
     });
 }
 
 void jobs_channels::received(streams::id id, std::string_view bytes) {
-    auto it = all_.find(id);
-    if (it == all_.end()) return;
+    auto it = channels_.find(id);
+    if (it == channels_.end()) return;
     it->second.frames.feed(bytes);
-    while (it != all_.end()) {
+    while (it != channels_.end()) {
         const auto next = it->second.frames.next();
-        if (!next) return perform(id, it->second.session.malformed());
+        if (!next) return execute(id, it->second.session.on_malformed());
         if (!*next) return;
-        take(id, **next);
-        it = all_.find(id);
+        handle_frame(id, **next);
+        it = channels_.find(id);
     }
 }
 
-void jobs_channels::take(streams::id id, const Frame& frame) {
-    channel& channel = all_.at(id);
+void jobs_channels::handle_frame(streams::id id, const Frame& frame) {
+    channel& channel = channels_.at(id);
     switch (frame.kind_case()) {
         case Frame::kHello:
-            return take_hello(id, frame.hello());
+            return handle_hello(id, frame.hello());
         case Frame::kBeat:
-            return perform(
-                id, channel.session.beat(frame.beat().sequence(), deps_.known.fenced(), now()));
+            return execute(
+                id,
+                channel.session.on_heartbeat(
+                    frame.beat().sequence(), deps_.locator.is_fenced(), now()));
         case Frame::kTasksHeld:
         case Frame::kReports:
         case Frame::kPayloadPart:
-            perform(id, channel.session.other_frame(now()));
-            return take_of_tasks(id, frame);
+            execute(id, channel.session.on_frame(now()));
+            return handle_task_frame(id, frame);
         default:
-            return perform(id, channel.session.malformed());
+            return execute(id, channel.session.on_malformed());
     }
 }
 
-void jobs_channels::take_hello(streams::id id, const muster::agent_protocol::Hello& hello) {
-    channel& channel = all_.at(id);
+void jobs_channels::handle_hello(streams::id id, const muster::agent_protocol::Hello& hello) {
+    channel& channel = channels_.at(id);
     const auto print = fingerprint::parse(hello.proof());
-    if (!print || channel.session.attached()) return perform(id, channel.session.malformed());
+    if (!print || channel.session.is_attached()) return execute(id, channel.session.on_malformed());
     channel.print = *print;
-    const auto match = deps_.known.look_up(*print);
-    const auto judged = session::judge(match.now, pauses);
-    channel.system = match.now.number;
-    perform(id, channel.session.hello(judged, now()));
-    if (!std::holds_alternative<session::welcome>(judged)) return;
-    channel.present = true;
-    const auto before = holders_.find(channel.system);
-    const auto replaced = before == holders_.end() ? streams::id(0) : before->second;
+    const auto located = deps_.locator.find(*print);
+    const auto decision = session::decide_attach(located.context, attach_retry_delays);
+    channel.system = located.context.number;
+    execute(id, channel.session.on_hello(decision, now()));
+    if (!std::holds_alternative<session::welcome>(decision)) return;
+    channel.was_attached = true;
+    const auto previous = holders_.find(channel.system);
+    const auto replaced = previous == holders_.end() ? streams::id(0) : previous->second;
     holders_[channel.system] = id;
-    if (replaced != 0) let_go(replaced, {.why = reason::replaced, .address = {}});
+    if (replaced != 0) detach_channel(replaced, {.why = reason::replaced, .address = {}});
 }
 
-void jobs_channels::take_of_tasks(streams::id id, const Frame& frame) {
-    if (options_ == habit::hasty && frame.has_reports()) return acknowledge_at_once(id, frame);
-    hand_on(id, frame);
+void jobs_channels::handle_task_frame(streams::id id, const Frame& frame) {
+    if (injected_bug_ == injected_bug::early_acknowledgement && frame.has_reports())
+        return acknowledge_at_once(id, frame);
+    push_to_inbox(id, frame);
 }
 
-void jobs_channels::hand_on(streams::id id, const Frame& frame) {
-    const auto it = all_.find(id);
-    if (it == all_.end() || !it->second.session.attached()) return;
+void jobs_channels::push_to_inbox(streams::id id, const Frame& frame) {
+    const auto it = channels_.find(id);
+    if (it == channels_.end() || !it->second.session.is_attached()) return;
     deps_.tasks.push(
         dispatch::agent_message{
-            .system = it->second.system, .over = channel_of(id), .frame = frame},
+            .system = it->second.system, .connection = channel_of(id), .frame = frame},
         frame.ByteSizeLong());
 }
 
@@ -133,52 +140,53 @@ void jobs_channels::acknowledge_at_once(streams::id id, const Frame& frame) {
     for (const auto& report : frame.reports().reports())
         *answer.mutable_reports_taken()->add_tasks() = report.task();
     write(id, answer);
-    deps_.host.clock().call_after(hasty_delay, [this, id, frame] { hand_on(id, frame); });
+    deps_.host.clock().call_after(
+        early_acknowledgement_delay, [this, id, frame] { push_to_inbox(id, frame); });
 }
 
-void jobs_channels::let_go(streams::id id, session::refusal why) {
-    const auto it = all_.find(id);
-    if (it != all_.end()) perform(id, it->second.session.let_go(std::move(why)));
+void jobs_channels::detach_channel(streams::id id, session::refusal refusal) {
+    const auto it = channels_.find(id);
+    if (it != channels_.end()) execute(id, it->second.session.detach(std::move(refusal)));
 }
 
-void jobs_channels::perform(streams::id id, const session::node_effects& node_effects) {
+void jobs_channels::execute(streams::id id, const session::node_effects& node_effects) {
     for (const auto& node_effect : node_effects) {
-        if (const auto* beat = std::get_if<session::send_beat>(&node_effect)) {
+        if (const auto* beat = std::get_if<session::send_heartbeat_reply>(&node_effect)) {
             write(id, node::beat_frame(*beat));
         } else if (const auto* welcome = std::get_if<session::send_welcome>(&node_effect)) {
-            write(id, node::welcome_frame(welcome->what, terms, deps_.known.name()));
+            write(id, node::welcome_frame(welcome->message, session_options, deps_.locator.name()));
         } else if (const auto* refusal = std::get_if<session::send_refusal>(&node_effect)) {
-            write(id, node::refusal_frame(refusal->what));
+            write(id, node::refusal_frame(refusal->message));
         } else if (const auto* goodbye = std::get_if<session::send_detach>(&node_effect)) {
-            write(id, node::goodbye_frame(goodbye->what));
+            write(id, node::goodbye_frame(goodbye->message));
         } else {
-            hung_up(id);
+            on_disconnected(id);
         }
     }
 }
 
-void jobs_channels::hung_up(streams::id id) {
-    const auto gone = all_.extract(id);
+void jobs_channels::on_disconnected(streams::id id) {
+    const auto ended = channels_.extract(id);
     links_.close(id);
-    if (gone.empty() || !gone.mapped().present) return;
-    const auto system = gone.mapped().system;
-    deps_.tasks.push(dispatch::agent_detached{.system = system, .over = channel_of(id)}, 0);
+    if (ended.empty() || !ended.mapped().was_attached) return;
+    const auto system = ended.mapped().system;
+    deps_.tasks.push(dispatch::agent_detached{.system = system, .connection = channel_of(id)}, 0);
     const auto holder = holders_.find(system);
     if (holder != holders_.end() && holder->second == id) holders_.erase(holder);
 }
 
 void jobs_channels::send(std::vector<dispatch::outgoing> frames) {
     for (const auto& frame : frames) {
-        const auto it = all_.find(frame.to.number);
-        if (it == all_.end() || !it->second.session.attached()) continue;
-        if (frame.frame.has_task()) note_grant(it->second, frame.frame.task());
+        const auto it = channels_.find(frame.to.number);
+        if (it == channels_.end() || !it->second.session.is_attached()) continue;
+        if (frame.frame.has_task()) record_grant(it->second, frame.frame.task());
         write(frame.to.number, frame.frame);
     }
 }
 
-void jobs_channels::note_grant(const channel& to, const muster::agent_protocol::Task& task) {
-    deps_.rules.granted(
-        {.job = job_id(task.job()), .system = to.system, .attempt = task.attempt()},
+void jobs_channels::record_grant(const channel& channel, const muster::agent_protocol::Task& task) {
+    deps_.invariants.granted(
+        {.job = job_id(task.job()), .system = channel.system, .attempt = task.attempt()},
         deps_.kinds.at(kind_named_in(task.arguments())),
         deps_.host.clock().wall());
 }

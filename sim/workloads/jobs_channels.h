@@ -14,22 +14,22 @@
 
 namespace muster::sim {
 
-// The node's ends of its agents' channels, in one life of it: the product's own session and
-// judgement over simulated links, in place of TLS connections on several event loops.
+// The node side of its agent channels, in one life of the node: product sessions and attach
+// decisions over simulated links instead of TLS connections.
 class jobs_channels final : public dispatch::channel_sender {
 public:
-    // `hasty` is a planted bug: reports are acknowledged before they are even looked at.
-    enum class habit { careful, hasty };
+    // early_acknowledgement: acknowledges reports before they are processed.
+    enum class injected_bug { none, early_acknowledgement };
     struct dependencies {
-        cluster& stage;
+        sim::cluster& cluster;
         process& host;
-        const node::system_locator& known;
+        const node::system_locator& locator;
         dispatch::task_inbox& tasks;
         const std::vector<job_kind>& kinds;
-        jobs_invariants& rules;
+        jobs_invariants& invariants;
     };
 
-    jobs_channels(dependencies deps, habit habit);
+    jobs_channels(dependencies deps, injected_bug injected_bug);
 
     void send(std::vector<dispatch::outgoing> frames) override;
 
@@ -39,28 +39,28 @@ private:
         muster::agent_protocol::frame_reader frames;
         fingerprint print;
         system_number system;
-        bool present = false;
+        bool was_attached = false;
     };
     using channel_map = std::map<streams::id, channel>;
 
-    void look_after_all();
+    void check_channels_later();
     void received(streams::id id, std::string_view bytes);
-    void take(streams::id id, const muster::agent_protocol::Frame& frame);
-    void take_hello(streams::id id, const muster::agent_protocol::Hello& hello);
-    void take_of_tasks(streams::id id, const muster::agent_protocol::Frame& frame);
+    void handle_frame(streams::id id, const muster::agent_protocol::Frame& frame);
+    void handle_hello(streams::id id, const muster::agent_protocol::Hello& hello);
+    void handle_task_frame(streams::id id, const muster::agent_protocol::Frame& frame);
     void acknowledge_at_once(streams::id id, const muster::agent_protocol::Frame& frame);
-    void hand_on(streams::id id, const muster::agent_protocol::Frame& frame);
-    void let_go(streams::id id, session::refusal why);
-    void perform(streams::id id, const session::node_effects& node_effects);
-    void hung_up(streams::id id);
-    void note_grant(const channel& to, const muster::agent_protocol::Task& task);
+    void push_to_inbox(streams::id id, const muster::agent_protocol::Frame& frame);
+    void detach_channel(streams::id id, session::refusal refusal);
+    void execute(streams::id id, const session::node_effects& node_effects);
+    void on_disconnected(streams::id id);
+    void record_grant(const channel& channel, const muster::agent_protocol::Task& task);
     void write(streams::id id, const muster::agent_protocol::Frame& frame);
     instant now() const { return deps_.host.clock().now(); }
 
     dependencies deps_;
-    habit options_;
+    injected_bug injected_bug_;
     streams links_;
-    channel_map all_;
+    channel_map channels_;
     std::map<system_number, streams::id> holders_;
 };
 

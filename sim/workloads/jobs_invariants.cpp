@@ -25,9 +25,9 @@ std::string to_string(const run_key& task) {
         task.attempt);
 }
 
-std::map<task_state, std::uint64_t> counted(const recorded_job& job) {
+std::map<task_state, std::uint64_t> count_states(const recorded_job& job) {
     std::map<task_state, std::uint64_t> counts;
-    job.who.targets.for_each([&](system_number system_number) {
+    job.targets.systems.for_each([&](system_number system_number) {
         const auto row = job.tasks.find(system_number);
         ++counts[state_of(row == job.tasks.end() ? nullptr : &row->second, job.record.stage)];
     });
@@ -41,21 +41,21 @@ void jobs_invariants::granted(const run_key& task, const job_kind& kind, wall_ti
     window_left_[task] = window_left(node_time);
     if (granted_.insert(task).second) ++windows_kept_;
     if (!window_open(node_time))
-        where_.violated(to_string(task) + " was granted outside of its window");
+        simulation_.violated(to_string(task) + " was granted outside of its window");
 }
 
 void jobs_invariants::arrived(const run_key& task) {
     const auto left = window_left_.find(task);
     if (left == window_left_.end()) return;
-    const auto latest = where_.now() + left->second;
+    const auto latest = simulation_.now() + left->second;
     const auto [known, fresh] = begin_by_.emplace(task, latest);
     if (!fresh) known->second = std::max(known->second, latest);
 }
 
 void jobs_invariants::check_window(const run_key& task) {
     const auto latest = begin_by_.find(task);
-    if (latest != begin_by_.end() && where_.now() > latest->second + window_grace)
-        where_.violated(to_string(task) + " was begun after its window");
+    if (latest != begin_by_.end() && simulation_.now() > latest->second + window_grace)
+        simulation_.violated(to_string(task) + " was begun after its window");
 }
 
 // Attempts that could not start are followed by others.
@@ -66,26 +66,26 @@ std::uint32_t jobs_invariants::unstarted_before(const run_key& task) const {
 
 void jobs_invariants::began(const run_key& task, const job_kind& kind) {
     ++runs_;
-    where_.note("program", to_string(task));
+    simulation_.note("program", to_string(task));
     check_window(task);
     account& account = accounts_[task];
-    if (++account.starts == 1) account.began = where_.now();
+    if (++account.starts == 1) account.began = simulation_.now();
     if (account.starts > kind.starts_of_attempt_max())
-        where_.violated(
+        simulation_.violated(
             fmt::format("{} ({}) ran {} times", to_string(task), kind.name, account.starts));
     if (task.attempt > kind.attempts_max() + unstarted_before(task))
-        where_.violated(to_string(task) + " is one attempt too many");
+        simulation_.violated(to_string(task) + " is one attempt too many");
     for (std::uint32_t before = 1; before < task.attempt && !kind.spec.may_run_again; ++before) {
         const auto it = accounts_.find({task.job, task.system, before});
         if (it != accounts_.end() && it->second.successes > 0)
-            where_.violated(to_string(task) + " ran again after it had succeeded");
+            simulation_.violated(to_string(task) + " ran again after it had succeeded");
     }
     auto& running = running_[task.job];
     if (!running.insert(task.system).second)
-        where_.violated(to_string(task) + " runs beside an earlier attempt");
+        simulation_.violated(to_string(task) + " runs beside an earlier attempt");
     most_at_once_ = std::max<std::uint64_t>(most_at_once_, running.size());
     if (kind.places && running.size() > *kind.places)
-        where_.violated(fmt::format(
+        simulation_.violated(fmt::format(
             "{} ({}) runs on {} systems at once, {} may",
             to_string(task),
             kind.name,
@@ -93,52 +93,52 @@ void jobs_invariants::began(const run_key& task, const job_kind& kind) {
             *kind.places));
 }
 
-void jobs_invariants::ended(const run_key& task, run_end how) {
+void jobs_invariants::ended(const run_key& task, run_end end) {
     account& account = accounts_[task];
-    account.ended = where_.now();
-    if (how == run_end::well) ++account.successes;
-    if (how == run_end::with_the_machine) ++interrupted_;
+    account.ended = simulation_.now();
+    if (end == run_end::well) ++account.successes;
+    if (end == run_end::with_the_machine) ++interrupted_;
     running_[task.job].erase(task.system);
 }
 
-void jobs_invariants::reported(const run_key& task, const session::task_ending& task_ending) {
+void jobs_invariants::reported(const run_key& task, const session::task_result& task_ending) {
     if (task_ending.outcome == session::task_outcome::not_started) {
         unstarted_.insert(task);
         if (accounts_.contains(task))
-            where_.violated(to_string(task) + " ran, and is told not to have started");
+            simulation_.violated(to_string(task) + " ran, and is told not to have started");
     }
     // What is kept of an acknowledged return is only the mark that it was one.
     if (acknowledged_.contains(task)) return;
-    auto& all = told_[task];
-    if (std::ranges::find(all, task_ending) == all.end()) all.push_back(task_ending);
+    auto& results = reported_[task];
+    if (std::ranges::find(results, task_ending) == results.end()) results.push_back(task_ending);
 }
 
 void jobs_invariants::acknowledged(const run_key& task) {
     acknowledged_.insert(task);
 }
 
-void jobs_invariants::see(const task_record& row) {
+void jobs_invariants::check_row(const task_record& row) {
     const std::pair key(row.job, row.system);
-    const auto before = seen_.find(key);
-    if (before != seen_.end()) {
+    const auto before = rows_.find(key);
+    if (before != rows_.end()) {
         const auto& old = before->second;
         // What was presumed of a system that was away gives way to what its agent tells.
-        const bool final = is_end(old.state) && old.picked_up.has_value();
+        const bool final = is_final(old.state) && old.picked_up.has_value();
         if (final && row.state != old.state)
-            where_.violated(fmt::format(
+            simulation_.violated(fmt::format(
                 "job {} on system {} was {} and became {}",
                 to_string(row.job),
                 row.system,
                 muster::to_string(old.state),
                 muster::to_string(row.state)));
     }
-    seen_.insert_or_assign(key, row);
+    rows_.insert_or_assign(key, row);
 }
 
 bool jobs_invariants::was_told(const run_key& task, const task_record& row) const {
-    const auto message = told_.find(task);
-    if (message == told_.end()) return false;
-    return std::ranges::any_of(message->second, [&row](const session::task_ending& task_ending) {
+    const auto message = reported_.find(task);
+    if (message == reported_.end()) return false;
+    return std::ranges::any_of(message->second, [&row](const session::task_result& task_ending) {
         const bool well = task_ending.outcome == session::task_outcome::succeeded;
         return well == (row.state == task_state::completed)
                && task_ending.exit_code == row.exit_code && task_ending.digest == row.digest
@@ -149,13 +149,13 @@ bool jobs_invariants::was_told(const run_key& task, const task_record& row) cons
 void jobs_invariants::check_acknowledged(
     const run_key& task, const std::map<job_id, recorded_job>& all) {
     const auto job = all.find(task.job);
-    if (job == all.end()) return where_.violated("there is no record of " + to_string(task));
+    if (job == all.end()) return simulation_.violated("there is no record of " + to_string(task));
     const auto row = job->second.tasks.find(task.system);
     if (row == job->second.tasks.end() || row->second.attempt < task.attempt)
-        return where_.violated("an acknowledged return is lost: " + to_string(task));
+        return simulation_.violated("an acknowledged return is lost: " + to_string(task));
     if (row->second.attempt > task.attempt) return;  // a later attempt stands in its place
     if (!was_told(task, row->second))
-        where_.violated(fmt::format(
+        simulation_.violated(fmt::format(
             "an acknowledged return is not on record as it was told: {} is {}: {}",
             to_string(task),
             muster::to_string(row->second.state),
@@ -165,13 +165,13 @@ void jobs_invariants::check_acknowledged(
 void jobs_invariants::check_completed(const run_key& task) {
     const auto it = accounts_.find(task);
     if (it == accounts_.end() || it->second.successes == 0)
-        where_.violated(to_string(task) + " is completed and never ran well");
+        simulation_.violated(to_string(task) + " is completed and never ran well");
 }
 
 void jobs_invariants::check_tasks(const recorded_job& job) {
     for (const auto& [system, row] : job.tasks) {
-        if (!job.who.targets.contains(system))
-            where_.violated(fmt::format(
+        if (!job.targets.systems.contains(system))
+            simulation_.violated(fmt::format(
                 "job {} has a task on system {}, which was not asked",
                 to_string(job.record.job),
                 system.value()));
@@ -182,21 +182,21 @@ void jobs_invariants::check_tasks(const recorded_job& job) {
 
 void jobs_invariants::check_counts(const recorded_job& job) {
     std::uint64_t sum = 0;
-    for (const auto& [state, count] : counted(job)) sum += count;
-    if (sum != job.record.targets || job.who.targets.size() != job.record.targets)
-        where_.violated(
+    for (const auto& [state, count] : count_states(job)) sum += count;
+    if (sum != job.record.targets || job.targets.systems.size() != job.record.targets)
+        simulation_.violated(
             fmt::format("the counts of job {} do not add up", to_string(job.record.job)));
     if (job.counts && job.counts->sum() != job.record.targets)
-        where_.violated(fmt::format(
+        simulation_.violated(fmt::format(
             "the counts kept of job {} do not add up: {}",
             to_string(job.record.job),
             fmt::join(job.counts->by_state, ", ")));
 }
 
 void jobs_invariants::check_canaries(const recorded_job& job) {
-    if (job.who.canaries.empty() || released_.contains(job.record.job)) return;
+    if (job.targets.canaries.empty() || released_.contains(job.record.job)) return;
     instant all_succeeded = instant::min();
-    job.who.canaries.for_each([&](system_number system_number) {
+    job.targets.canaries.for_each([&](system_number system_number) {
         const auto it = accounts_.find({job.record.job, system_number, 1});
         const bool well = it != accounts_.end() && it->second.successes > 0;
         all_succeeded = std::max(all_succeeded, well ? it->second.ended : instant::max());
@@ -204,14 +204,14 @@ void jobs_invariants::check_canaries(const recorded_job& job) {
     for (auto at = accounts_.lower_bound({job.record.job, system_number(), 0});
          at != accounts_.end() && at->first.job == job.record.job;
          ++at) {
-        if (!job.who.canaries.contains(at->first.system) && at->second.began < all_succeeded)
-            where_.violated(to_string(at->first) + " did not wait for the canaries");
+        if (!job.targets.canaries.contains(at->first.system) && at->second.began < all_succeeded)
+            simulation_.violated(to_string(at->first) + " did not wait for the canaries");
     }
 }
 
-void jobs_invariants::check_end(const std::map<job_id, recorded_job>& all) {
-    for (const auto& each : acknowledged_) check_acknowledged(each, all);
-    for (const auto& [id, job] : all) {
+void jobs_invariants::check_end(const std::map<job_id, recorded_job>& jobs) {
+    for (const auto& task : acknowledged_) check_acknowledged(task, jobs);
+    for (const auto& [id, job] : jobs) {
         check_tasks(job);
         check_counts(job);
         check_canaries(job);

@@ -4,8 +4,8 @@
 #include "core/model/system.h"
 #include "core/session/agent_task.h"
 #include "services/jobs/job_row.h"
+#include "sim/simulation.h"
 #include "sim/workloads/jobs_kinds.h"
-#include "sim/world.h"
 
 #include <compare>
 #include <cstdint>
@@ -35,12 +35,12 @@ enum class run_end { well, badly, with_the_machine };
 struct recorded_job {
     job_record record;
     std::optional<jobs::task_counts> counts;
-    jobs::job_targets who;
+    jobs::job_targets targets;
     std::map<system_number, task_record> tasks;
 };
 std::string to_string(const run_key& task);
 // A plain count, to be compared with what servers count by sets.
-std::map<task_state, std::uint64_t> counted(const recorded_job& job);
+std::map<task_state, std::uint64_t> count_states(const recorded_job& job);
 
 // Sees every agent, every node and the ledger at once, and tells the world what must never be:
 //
@@ -54,7 +54,7 @@ std::map<task_state, std::uint64_t> counted(const recorded_job& job);
 // 6. somebody started while the canaries had not all succeeded.
 class jobs_invariants {
 public:
-    explicit jobs_invariants(world& where) : where_(where) {}
+    explicit jobs_invariants(sim::simulation& simulation) : simulation_(simulation) {}
 
     // A node sends a task to an agent.
     void granted(const run_key& task, const job_kind& kind, wall_time node_time);
@@ -62,14 +62,14 @@ public:
     void arrived(const run_key& task);
 
     void began(const run_key& task, const job_kind& kind);
-    void ended(const run_key& task, run_end how);
-    void reported(const run_key& task, const session::task_ending& task_ending);
+    void ended(const run_key& task, run_end end);
+    void reported(const run_key& task, const session::task_result& task_ending);
     void acknowledged(const run_key& task);
     void payload_acknowledged(job_id job) { payloads_kept_.insert(job); }
     void released(job_id job) { released_.insert(job); }
 
     // The ledger's newest word on a task, in the ledger's order.
-    void see(const task_record& row);
+    void check_row(const task_record& row);
 
     // It is quiet, and this is all there is.
     void check_end(const std::map<job_id, recorded_job>& all);
@@ -99,10 +99,10 @@ private:
     void check_window(const run_key& task);
     std::uint32_t unstarted_before(const run_key& task) const;
 
-    world& where_;
+    sim::simulation& simulation_;
     std::map<run_key, account> accounts_;
     std::map<job_id, std::set<system_number>> running_;
-    std::map<run_key, std::vector<session::task_ending>> told_;
+    std::map<run_key, std::vector<session::task_result>> reported_;
     std::set<run_key> acknowledged_;
     std::set<run_key> granted_;
     std::map<run_key, monotonic::duration> window_left_;  // when it was granted last
@@ -110,7 +110,7 @@ private:
     std::set<run_key> unstarted_;                         // that agents reported as such
     std::set<job_id> payloads_kept_;
     std::set<job_id> released_;
-    std::map<std::pair<job_id, std::int64_t>, task_record> seen_;
+    std::map<std::pair<job_id, std::int64_t>, task_record> rows_;
     std::uint64_t runs_ = 0;
     std::uint64_t interrupted_ = 0;
     std::uint64_t most_at_once_ = 0;

@@ -30,11 +30,11 @@ constexpr std::uint32_t starts_max = 3;
 constexpr std::uint32_t reruns_max = 3;
 
 amount count_of(double value) {
-    return {.in = amount::unit::count, .value = value};
+    return {.unit = amount::units::count, .value = value};
 }
 
 amount percent(double value) {
-    return {.in = amount::unit::percent, .value = value};
+    return {.unit = amount::units::percent, .value = value};
 }
 
 job_kind basic(std::string name, std::int64_t systems) {
@@ -44,7 +44,7 @@ job_kind basic(std::string name, std::int64_t systems) {
     result.spec.function = "cmd.run";
     result.spec.windows = job_spec::window_rule::ignore;
     result.spec.query = "all";
-    result.spec.by = "operator";
+    result.spec.actor = "operator";
     result.spec.timeout = 10s;
     result.spec.expires_after = 45s;
     return result;

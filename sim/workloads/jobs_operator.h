@@ -18,22 +18,22 @@ public:
     struct options {
         std::chrono::milliseconds think{4'000};
         const std::vector<job_kind>* kinds = nullptr;
-        jobs_invariants* rules = nullptr;
+        jobs_invariants* invariants = nullptr;
         std::function<bool()> winding_down;
         std::function<void(bool result)> did;
     };
     static constexpr std::size_t open_jobs_max = 8;
 
-    jobs_operator(process& self, std::shared_ptr<jobs_server> through, options options);
+    jobs_operator(process& self, std::shared_ptr<jobs_server> server, options options);
 
     boost::asio::awaitable<void> run();
 
 private:
-    async<void> make();
-    async<void> interfere();
+    async<void> create_job();
+    async<void> change_job();
 
     process& self_;
-    std::shared_ptr<jobs_server> through_;
+    std::shared_ptr<jobs_server> server_;
     options options_;
     prng& random_;
 };

@@ -19,90 +19,90 @@ dispatch::dispatcher::options dispatcher_options(const process& host, std::chron
 
 }  // namespace
 
-std::shared_ptr<ledger> open_job_ledger(cluster& stage, process& host) {
-    return open_ledger(stage, host, {.engine = "ledger", .database = "jobs"});
+std::shared_ptr<ledger> open_job_ledger(sim::cluster& cluster, process& host) {
+    return open_ledger(cluster, host, {.engine = "ledger", .database = "jobs"});
 }
 
-windows::window_store::dependencies window_surroundings(
+windows::window_store::dependencies window_dependencies(
     muster::ledger& ledger, process& host, runtime::logger& log) {
     return {
         .ledger = ledger,
         .clock = host.clock(),
-        .zones = [](std::string_view) -> result<windows::zone_pointer> {
+        .zones = [](std::string_view) -> result<windows::time_zone_pointer> {
             return windows::time_zone::utc();
         },
         .log = log};
 }
 
-jobs_server::jobs_server(cluster& stage, process& host, options options)
+jobs_server::jobs_server(sim::cluster& cluster, process& host, options options)
     : host_(host),
       options_(std::move(options)),
-      places_(stage, host, options_.places),
-      records_(open_job_ledger(stage, host)),
-      windows_(window_surroundings(*records_, host, *options_.log)),
-      job_store_(*records_, host.clock()),
+      placement_(cluster, host, options_.placement),
+      ledger_(open_job_ledger(cluster, host)),
+      windows_(window_dependencies(*ledger_, host, *options_.log)),
+      job_store_(*ledger_, host.clock()),
       durations_(job_store_, host.clock(), {}),
-      book_(job_store_, *options_.log, {}),
-      board_(job_store_, *options_.log, {}),
-      steward_(
+      open_jobs_(job_store_, *options_.log, {}),
+      task_states_(job_store_, *options_.log, {}),
+      supervisor_(
           {.jobs = job_store_,
-           .open_jobs = book_,
-           .task_states = board_,
+           .open_jobs = open_jobs_,
+           .task_states = task_states_,
            .clock = host.clock(),
            .log = *options_.log},
           {}),
       quotas_(
-          {.metastore = places_.store(),
+          {.metastore = placement_.store(),
            .jobs = job_store_,
-           .open_jobs = book_,
-           .topology = places_.topology(),
+           .open_jobs = open_jobs_,
+           .topology = placement_.topology(),
            .clock = host.clock(),
            .log = *options_.log},
           {}),
-      desk_(
+      job_service_(
           {.jobs = job_store_,
-           .task_states = board_,
-           .metastore = places_.store(),
+           .task_states = task_states_,
+           .metastore = placement_.store(),
            .presence = everybody_attached_},
           {}),
-      known_(
+      locator_(
           {.systems = systems_,
-           .topology = places_.topology(),
-           .lease = places_.lease(),
+           .topology = placement_.topology(),
+           .lease = placement_.lease(),
            .clock = host.clock()},
           {.name = host.name(), .instance = "data of " + host.name()}),
       channels_(
-          {.stage = stage,
+          {.cluster = cluster,
            .host = host,
-           .known = known_,
+           .locator = locator_,
            .tasks = inbox_,
            .kinds = *options_.kinds,
-           .rules = *options_.rules},
-          options_.habit),
+           .invariants = *options_.invariants},
+          options_.injected_bug),
       stored_windows_({.windows = windows_, .durations = durations_, .clock = host.clock()}),
-      dispatcher_(dispatcher_surroundings(), dispatcher_options(host, options_.places.ttl)),
+      dispatcher_(dispatcher_dependencies(), dispatcher_options(host, options_.placement.ttl)),
       grants_(
-          {.metastore = places_.store(),
-           .open_jobs = book_,
+          {.metastore = placement_.store(),
+           .open_jobs = open_jobs_,
            .node = dispatcher_,
-           .topology = places_.topology(),
-           .lease = places_.lease(),
+           .topology = placement_.topology(),
+           .lease = placement_.lease(),
            .clock = host.clock(),
            .log = *options_.log},
-          {.self = node_id(host.name()), .process = std::to_string(host.present().number)}) {
-    // Who belongs to the fleet is not what this is about: it never changes.
+          {.self = node_id(host.name()), .process = std::to_string(host.current_life().number)}) {
+    // The fleet never changes in this workload.
     systems_.begin_reading();
     systems_.apply(*options_.fleet);
     systems_.end_reading();
 }
 
-dispatch::dispatcher::dependencies jobs_server::dispatcher_surroundings() {
+dispatch::dispatcher::dependencies jobs_server::dispatcher_dependencies() {
     return {
         .jobs = job_store_,
-        .open_jobs = book_,
+        .open_jobs = open_jobs_,
         .systems = systems_,
-        .topology = places_.topology(),
-        .lease = places_.lease(),
+        .topology = placement_.topology(),
+        .lease = placement_.lease(),
         .clock = host_.clock(),
         .log = *options_.log,
         .inbox = inbox_,
@@ -111,20 +111,20 @@ dispatch::dispatcher::dependencies jobs_server::dispatcher_surroundings() {
 }
 
 void jobs_server::start() {
-    places_.start();
-    const auto& active = places_.leading();
+    placement_.start();
+    const auto& active = placement_.leading();
     host_.spawn("follow the maintenance windows", windows_.run());
-    host_.spawn("follow the jobs", book_.run());
-    host_.spawn("follow the tasks", board_.run());
-    host_.spawn("see jobs through", steward_.run(active));
+    host_.spawn("follow the jobs", open_jobs_.run());
+    host_.spawn("follow the tasks", task_states_.run());
+    host_.spawn("see jobs through", supervisor_.run(active));
     host_.spawn("share out jobs' limits", quotas_.run(active));
     host_.spawn("hear of tasks", dispatcher_.read_inbox());
     host_.spawn("watch over tasks", dispatcher_.watch_clock());
-    host_.spawn("know the node's systems", dispatcher_.keep_holdings());
-    host_.spawn("look up tasks", dispatcher_.run_errands());
+    host_.spawn("know the node's systems", dispatcher_.follow_systems());
+    host_.spawn("look up tasks", dispatcher_.run_ledger_work());
     host_.spawn("keep to jobs' limits", grants_.run());
-    host_.spawn("bring tasks on record", dispatcher_.keep_returns());
-    host_.spawn("bring payloads on record", dispatcher_.keep_payloads());
+    host_.spawn("bring tasks on record", dispatcher_.write_results());
+    host_.spawn("bring payloads on record", dispatcher_.write_payloads());
 }
 
 }  // namespace muster::sim

@@ -26,55 +26,55 @@
 namespace muster::sim {
 
 // The ledger of the cluster, as every process opens it.
-std::shared_ptr<ledger> open_job_ledger(cluster& stage, process& host);
-// Calendars need no zones but UTC here.
-windows::window_store::dependencies window_surroundings(
+std::shared_ptr<ledger> open_job_ledger(sim::cluster& cluster, process& host);
+// Calendars here use only UTC.
+windows::window_store::dependencies window_dependencies(
     muster::ledger& ledger, process& host, runtime::logger& log);
 
-// One life of a simulated server with all roles that jobs need: the product's own code over
-// simulated ports, wired as the real server wires it.
+// One life of a simulated server with all roles that jobs need: product code over simulated ports,
+// wired like the real server.
 class jobs_server {
 public:
     struct options {
-        placement_server::options places;
+        placement_server::options placement;
         const std::vector<system_record>* fleet = nullptr;
         const std::vector<job_kind>* kinds = nullptr;
-        jobs_invariants* rules = nullptr;
-        jobs_channels::habit habit = jobs_channels::habit::careful;
+        jobs_invariants* invariants = nullptr;
+        jobs_channels::injected_bug injected_bug = jobs_channels::injected_bug::none;
         runtime::logger* log = nullptr;
     };
 
-    jobs_server(cluster& stage, process& host, options options);
+    jobs_server(sim::cluster& cluster, process& host, options options);
 
     void start();
 
-    jobs::job_service& desk() { return desk_; }
-    jobs::open_job_cache& book() { return book_; }
-    jobs::task_state_cache& board() { return board_; }
+    jobs::job_service& job_service() { return job_service_; }
+    jobs::open_job_cache& open_jobs() { return open_jobs_; }
+    jobs::task_state_cache& task_states() { return task_states_; }
     const rollout::task_scheduler& scheduler() const { return dispatcher_.scheduler(); }
 
 private:
-    dispatch::dispatcher::dependencies dispatcher_surroundings();
+    dispatch::dispatcher::dependencies dispatcher_dependencies();
 
     process& host_;
     options options_;
-    placement_server places_;
-    std::shared_ptr<ledger> records_;
+    placement_server placement_;
+    std::shared_ptr<ledger> ledger_;
     fleet::system_cache systems_;
     windows::window_store windows_;
     jobs::job_store job_store_;
     jobs::duration_reader durations_;
-    jobs::open_job_cache book_;
-    jobs::task_state_cache board_;
-    jobs::job_supervisor steward_;
+    jobs::open_job_cache open_jobs_;
+    jobs::task_state_cache task_states_;
+    jobs::job_supervisor supervisor_;
     jobs::quota_allocator quotas_;
-    // Canaries are chosen among all targets.
+    // All systems count as attached, so canaries are chosen among all targets.
     struct everybody_attached final : presence::presence_lookup {
-        bool attached(system_number /*system*/) const override { return true; }
+        bool is_attached(system_number /*system*/) const override { return true; }
     };
     everybody_attached everybody_attached_;
-    jobs::job_service desk_;
-    node::system_locator known_;
+    jobs::job_service job_service_;
+    node::system_locator locator_;
     dispatch::task_inbox inbox_;
     jobs_channels channels_;
     dispatch::stored_windows stored_windows_;

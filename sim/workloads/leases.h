@@ -24,21 +24,27 @@ public:
     explicit leases(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
 private:
     boost::asio::awaitable<void> compete(process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> hold(
-        process& self, std::shared_ptr<metastore> metastore, kv::lease_id lease, std::string claim);
+        process& self,
+        std::shared_ptr<metastore> metastore,
+        kv::lease_id lease,
+        std::string holder_id);
     boost::asio::awaitable<bool> work(
-        process& self, std::shared_ptr<metastore> metastore, std::string claim, instant sure_until);
+        process& self,
+        std::shared_ptr<metastore> metastore,
+        std::string holder_id,
+        instant held_until);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> metastore);
-    void see(world& where, const kv::change& change);
+    void check_change(sim::simulation& simulation, const kv::change& change);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     std::int64_t claims_ = 0;
     std::int64_t terms_seen_ = 0;
     std::int64_t writes_seen_ = 0;

@@ -1,7 +1,7 @@
 #include "sim/workloads/onboarding.h"
 
 #include "services/cluster/keys.h"
-#include "services/cluster/zones.h"
+#include "services/cluster/zone_service.h"
 #include "services/fleet/fleet_tables.h"
 #include "services/fleet/system_row.h"
 #include "sim/engines/ledger.h"
@@ -37,15 +37,15 @@ table::query rows_behind(std::int64_t sequence) {
 
 async<std::map<fingerprint, system_record>> read_all(std::shared_ptr<ledger> ledger) {
     std::map<fingerprint, system_record> rows;
-    auto question = rows_behind(0);
+    auto query = rows_behind(0);
     do {
-        CO_TRY(const auto page, co_await ledger->read(question));
+        CO_TRY(const auto page, co_await ledger->read(query));
         for (const auto& row : page.rows) {
             CO_TRY(const auto stored, fleet::decode_system(row));
             rows.insert_or_assign(stored.record.print, stored.record);
         }
-        question.after = page.next;
-    } while (!question.after.empty());
+        query.after = page.next;
+    } while (!query.after.empty());
     co_return rows;
 }
 
@@ -77,24 +77,24 @@ boost::asio::awaitable<void> onboarding::write_blindly(
     }
 }
 
-void onboarding::start(cluster& stage) {
-    stage_ = &stage;
-    rules_.emplace(stage.world);
+void onboarding::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
+    invariants_.emplace(cluster.simulation);
     // Not listed among the clients: it must not miss anything.
     process& observer =
-        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
-            self.spawn("observe", observe(self, open_fleet_ledger(stage, self)));
+        cluster.add({.name = "observer", .clock = {}, .disk = {}}, [this, &cluster](process& self) {
+            self.spawn("observe", observe(self, open_fleet_ledger(cluster, self)));
         });
     observer.start();
     if (options_.blind_writers == 1) {
-        add_client(stage, "blind writer", [this, &stage](process& self) {
-            self.spawn("write blindly", write_blindly(self, open_fleet_ledger(stage, self)));
+        add_client(cluster, "blind writer", [this, &cluster](process& self) {
+            self.spawn("write blindly", write_blindly(self, open_fleet_ledger(cluster, self)));
         });
     }
     for (std::int64_t number = 1; number <= options_.servers; ++number) {
-        add_client(stage, fmt::format("server{}", number), [this, number](process& self) {
+        add_client(cluster, fmt::format("server{}", number), [this, number](process& self) {
             const auto server = self.own<onboarding_server>(
-                *stage_,
+                *cluster_,
                 self,
                 onboarding_server::options{
                     .pool_max = static_cast<std::size_t>(options_.pool),
@@ -109,29 +109,29 @@ void onboarding::start(cluster& stage) {
 
 boost::asio::awaitable<void> onboarding::disturb(
     process& self, std::shared_ptr<onboarding_server> server) {
-    prng& random = self.where().random("deeds of " + self.name());
+    prng& random = self.simulation().random("deeds of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
-    const auto store = open_metastore(*stage_, self, "metastore");
+    const auto store = open_metastore(*cluster_, self, "metastore");
     fleet::accept_rule_store rules(*store, self.clock(), log_);
     ignore_error(co_await rules.add(auto_rule()), "another server may have added it");
-    muster::cluster::zones places(*store, self.clock());
+    muster::cluster::zone_service places(*store, self.clock());
     ignore_error(co_await places.add(other_zone, {}), "another server may have added it");
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
         ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const auto done = co_await do_something(self, server);
-        ++deeds_;
+        ++actions_;
         if (!done) ++refused_;
     }
 }
 
 async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_server> server) {
-    prng& random = self.where().random("deeds of " + self.name());
+    prng& random = self.simulation().random("deeds of " + self.name());
     const auto number = random.below(static_cast<std::uint64_t>(options_.systems));
     const auto print = print_of(number);
-    fleet::system_service::targets some;
+    fleet::system_service::targets targets;
     for (std::uint64_t left = 1 + random.below(5); left > 0; --left)
-        some.push_back(print_of(random.below(static_cast<std::uint64_t>(options_.systems))));
+        targets.push_back(print_of(random.below(static_cast<std::uint64_t>(options_.systems))));
     const std::string zone = random.chance(500) ? "default" : other_zone;
     const auto outcome = [](const result<fleet::bulk_result>& done) -> result<void> {
         if (!done) return fail(done.error());
@@ -141,54 +141,56 @@ async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_s
     if (dice < 45) co_return co_await knock(server, number);
     if (dice < 66) co_return co_await accept(server, print);
     if (dice < 67) co_return co_await remove(server, print);
-    if (dice < 75) co_return outcome(co_await server->keys().reject(some, "admin"));
-    if (dice < 80) co_return outcome(co_await server->keys().unregister(some, "admin"));
-    if (dice < 85) co_return outcome(co_await server->keys().move(some, zone, "admin"));
+    if (dice < 75) co_return outcome(co_await server->keys().reject(targets, "admin"));
+    if (dice < 80) co_return outcome(co_await server->keys().unregister(targets, "admin"));
+    if (dice < 85) co_return outcome(co_await server->keys().move(targets, zone, "admin"));
     if (dice < 90)
-        co_return outcome(co_await server->keys().relabel(some, {.tags_added = {zone}}, "admin"));
+        co_return outcome(
+            co_await server->keys().relabel(targets, {.tags_added = {zone}}, "admin"));
     co_return outcome(co_await server->keys().accept(
-        some,
-        {.zone = zone, .by = "admin"},
+        targets,
+        {.zone = zone, .accepted_by = "admin"},
         fleet::system_service::duplicate_machine_policy::replace));
 }
 
 async<void> onboarding::knock(std::shared_ptr<onboarding_server> server, std::uint64_t number) {
-    fleet::enrolment_service::application application{
-        .said = {
+    fleet::enrolment_service::enrolment_input application{
+        .request = {
             .print = print_of(number),
             .public_key = std::string(32, 'k'),
             .name = (number % 5 == 0 ? "auto" : "web") + std::to_string(number),
             .machine_id = "",
             .origin = "192.0.2.7"}};
-    const bool was_deleted = rules_->is_deleted(application.said.print);
-    const auto print = application.said.print;
+    const bool was_deleted = invariants_->is_deleted(application.request.print);
+    const auto print = application.request.print;
     const auto done = co_await server->door().enrol(std::move(application));
     if (!done) co_return fail(done.error());
     const auto* const enrolled = std::get_if<fleet::enrolment_service::enrolled>(&*done);
     if (enrolled == nullptr) co_return result<void>();
     const bool taken_in = enrolled->state == system_state::orphan && enrolled->changed;
-    if (was_deleted && taken_in) stage_->world.violated("a deleted system was taken in");
-    if (taken_in) rules_->accepted(print);
+    if (was_deleted && taken_in) cluster_->simulation.violated("a deleted system was taken in");
+    if (taken_in) invariants_->accepted(print);
     co_return result<void>();
 }
 
 async<void> onboarding::accept(std::shared_ptr<onboarding_server> server, fingerprint print) {
-    const bool was_deleted = rules_->is_deleted(print);
+    const bool was_deleted = invariants_->is_deleted(print);
     CO_TRY(
         const auto done,
         co_await server->keys().accept(
             {print},
-            {.zone = "default", .by = "admin"},
+            {.zone = "default", .accepted_by = "admin"},
             fleet::system_service::duplicate_machine_policy::replace));
     if (done.changed + done.unchanged == 0) co_return result<void>();
-    if (was_deleted && done.changed > 0) stage_->world.violated("a deleted system was accepted");
-    rules_->accepted(print);
+    if (was_deleted && done.changed > 0)
+        cluster_->simulation.violated("a deleted system was accepted");
+    invariants_->accepted(print);
     co_return result<void>();
 }
 
 async<void> onboarding::remove(std::shared_ptr<onboarding_server> server, fingerprint print) {
     CO_TRY(const auto done, co_await server->keys().remove({print}, "admin"));
-    if (done.changed + done.unchanged > 0) rules_->deleted(print);
+    if (done.changed + done.unchanged > 0) invariants_->deleted(print);
     co_return result<void>();
 }
 
@@ -200,11 +202,11 @@ boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<
             for (const auto& row : page->rows) {
                 const auto stored = fleet::decode_system(row);
                 if (!stored) {
-                    self.where().violated("a row is corrupt: " + to_string(stored.error()));
+                    self.simulation().violated("a row is corrupt: " + to_string(stored.error()));
                     co_return;
                 }
                 behind = std::max(behind, stored->sequence);
-                rules_->see(stored->record);
+                invariants_->check_row(stored->record);
             }
         }
         ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
@@ -234,29 +236,29 @@ async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> ledger) {
 }
 
 boost::asio::awaitable<void> onboarding::check_at_end(process& checker) {
-    const auto records = open_fleet_ledger(*stage_, checker);
+    const auto records = open_fleet_ledger(*cluster_, checker);
     std::string missing = "nothing was read";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
         ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
         const auto looked = co_await what_is_missing(records);
         missing = looked ? *looked : to_string(looked.error());
     }
-    if (!missing.empty()) checker.where().violated("in the end " + missing);
+    if (!missing.empty()) checker.simulation().violated("in the end " + missing);
     const auto rows = co_await read_all(records);
     if (rows) {
-        rules_->check_end(*rows);
+        invariants_->check_end(*rows);
     } else {
-        checker.where().violated("reading at the end: " + to_string(rows.error()));
+        checker.simulation().violated("reading at the end: " + to_string(rows.error()));
     }
 }
 
 std::string onboarding::summary() const {
     return fmt::format(
         "{} deeds, {} not done; {} numbers given, {} systems deleted",
-        deeds_,
+        actions_,
         refused_,
-        rules_->numbers_given(),
-        rules_->deletions());
+        invariants_->numbers_given(),
+        invariants_->deletions());
 }
 
 }  // namespace muster::sim

@@ -36,7 +36,7 @@ public:
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger, engine_kind::bus};
     }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -51,11 +51,11 @@ private:
     async<std::string> what_is_missing(std::shared_ptr<ledger> ledger);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<onboarding_invariants> rules_;
+    std::optional<onboarding_invariants> invariants_;
     std::map<std::string, std::weak_ptr<onboarding_server>> servers_;
-    std::int64_t deeds_ = 0;
+    std::int64_t actions_ = 0;
     std::int64_t refused_ = 0;
 };
 

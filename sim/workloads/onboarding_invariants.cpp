@@ -5,10 +5,10 @@
 namespace muster::sim {
 
 void onboarding_invariants::violated(const fingerprint& print, const std::string& text) {
-    where_.violated("system " + print.str().substr(0, 11) + " " + text);
+    simulation_.violated("system " + print.str().substr(0, 11) + " " + text);
 }
 
-void onboarding_invariants::see(const system_record& row) {
+void onboarding_invariants::check_row(const system_record& row) {
     if (row.number) {
         const auto [held, given] = holder_.emplace(row.number, row.print);
         if (!given && held->second != row.print) violated(row.print, "has another's number");

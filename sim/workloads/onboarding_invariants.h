@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <cstdint>
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace muster::sim {
 
-// What must hold for the records of systems whatever happens, seen from outside of the world.
+// Invariants of system records, checked from outside the simulation.
 class onboarding_invariants {
 public:
-    explicit onboarding_invariants(world& where) : where_(where) {}
+    explicit onboarding_invariants(sim::simulation& simulation) : simulation_(simulation) {}
 
     // A row of the ledger, in the order of its sequence.
-    void see(const system_record& row);
+    void check_row(const system_record& row);
 
     // What a server has acknowledged.
     void accepted(const fingerprint& print);
@@ -32,7 +32,7 @@ public:
 private:
     void violated(const fingerprint& print, const std::string& text);
 
-    world& where_;
+    sim::simulation& simulation_;
     std::map<fingerprint, system_record> last_;
     std::map<system_number, fingerprint> holder_;
     std::set<fingerprint> accepted_;

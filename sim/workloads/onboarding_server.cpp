@@ -17,7 +17,7 @@ const std::atomic<bool> always_active = true;
 
 // Soon, so that much is purged and comes back; a mark stands longer than any pause of a process.
 constexpr fleet::evicted_key_pruner::options cleaning{
-    .keep_evicted = 20s, .settle = 90s, .interval = 10s};
+    .keep_evicted = 20s, .mark_age_min = 90s, .interval = 10s};
 
 boost::asio::awaitable<void> keep_trying_to_migrate(process& host, muster::ledger& ledger) {
     while (true) {
@@ -29,29 +29,29 @@ boost::asio::awaitable<void> keep_trying_to_migrate(process& host, muster::ledge
 
 }  // namespace
 
-std::shared_ptr<ledger> open_fleet_ledger(cluster& stage, process& host) {
-    return open_ledger(stage, host, {.engine = "ledger", .database = "fleet"});
+std::shared_ptr<ledger> open_fleet_ledger(sim::cluster& cluster, process& host) {
+    return open_ledger(cluster, host, {.engine = "ledger", .database = "fleet"});
 }
 
-onboarding_server::onboarding_server(cluster& stage, process& host, options options)
+onboarding_server::onboarding_server(sim::cluster& cluster, process& host, options options)
     : host_(host),
       options_(options),
-      store_(open_metastore(stage, host, "metastore")),
-      records_(open_fleet_ledger(stage, host)),
-      doorbell_(open_bus(stage, host, "bus")),
-      bell_(*doorbell_, *options.log),
-      follower_(*records_, known_, host.clock(), *options.log, {.gap_max = 60s}),
+      metastore_(open_metastore(cluster, host, "metastore")),
+      ledger_(open_fleet_ledger(cluster, host)),
+      bus_(open_bus(cluster, host, "bus")),
+      bell_(*bus_, *options.log),
+      follower_(*ledger_, systems_, host.clock(), *options.log, {.gap_max = 60s}),
       keys_(
-          {.engines = {.metastore = *store_, .ledger = *records_, .bus = *doorbell_},
-           .systems = known_,
+          {.engines = {.metastore = *metastore_, .ledger = *ledger_, .bus = *bus_},
+           .systems = systems_,
            .bus = bell_,
            .clock = host.clock()}),
-      rules_(*store_, host.clock(), *options.log),
-      door_(keys_, rules_, {.pool_max = options.pool_max}),
-      cleaner_(keys_, known_, host.clock(), *options.log, cleaning) {}
+      rules_(*metastore_, host.clock(), *options.log),
+      enrolment_(keys_, rules_, {.pool_max = options.pool_max}),
+      pruner_(keys_, systems_, host.clock(), *options.log, cleaning) {}
 
 boost::asio::awaitable<void> onboarding_server::follow() {
-    co_await keep_trying_to_migrate(host_, *records_);
+    co_await keep_trying_to_migrate(host_, *ledger_);
     co_await follower_.run();
 }
 
@@ -59,7 +59,7 @@ void onboarding_server::start() {
     host_.spawn("follow the fleet", follow());
     host_.spawn("follow the rules", rules_.run());
     host_.spawn("ring on the bus", bell_.run());
-    if (options_.cleans_up) host_.spawn("clean up", cleaner_.run(always_active));
+    if (options_.cleans_up) host_.spawn("clean up", pruner_.run(always_active));
 }
 
 }  // namespace muster::sim

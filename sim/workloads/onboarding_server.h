@@ -26,32 +26,32 @@ public:
         runtime::logger* log = nullptr;
     };
 
-    onboarding_server(cluster& stage, process& host, options options);
+    onboarding_server(sim::cluster& cluster, process& host, options options);
 
     void start();
 
-    fleet::system_cache& known() { return known_; }
+    fleet::system_cache& known() { return systems_; }
     fleet::system_service& keys() { return keys_; }
-    fleet::enrolment_service& door() { return door_; }
+    fleet::enrolment_service& door() { return enrolment_; }
 
 private:
     boost::asio::awaitable<void> follow();
 
     process& host_;
     options options_;
-    std::shared_ptr<metastore> store_;
-    std::shared_ptr<ledger> records_;
-    std::shared_ptr<bus> doorbell_;
+    std::shared_ptr<metastore> metastore_;
+    std::shared_ptr<ledger> ledger_;
+    std::shared_ptr<bus> bus_;
     muster::cluster::bus_publisher bell_;
-    fleet::system_cache known_;
+    fleet::system_cache systems_;
     fleet::system_follower follower_;
     fleet::system_service keys_;
     fleet::accept_rule_store rules_;
-    fleet::enrolment_service door_;
-    fleet::evicted_key_pruner cleaner_;
+    fleet::enrolment_service enrolment_;
+    fleet::evicted_key_pruner pruner_;
 };
 
 // The ledger of the cluster, as every process opens it.
-std::shared_ptr<ledger> open_fleet_ledger(cluster& stage, process& host);
+std::shared_ptr<ledger> open_fleet_ledger(sim::cluster& cluster, process& host);
 
 }  // namespace muster::sim

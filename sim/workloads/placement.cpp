@@ -24,31 +24,32 @@ constexpr auto quiet_time_max = 8min;
 constexpr double heaviest_over_mean_max = 1.1;
 constexpr const char* zone = "default";
 
-async<bool> reached(cluster& stage, process& driver, std::string address, bool always_cut_off) {
+async<bool> reached(
+    sim::cluster& cluster, process& driver, std::string address, bool always_cut_off) {
     CO_CHECK_OK(co_await driver.clock().sleep_for(50ms));
     const auto name = address.substr(0, address.find(':'));
-    co_return !always_cut_off && stage.at(name).running();
+    co_return !always_cut_off && cluster.at(name).running();
 }
 
 }  // namespace
 
-void placement_zone::start(cluster& stage) {
-    stage_ = &stage;
-    prng& random = stage.world.random("systems of the zone");
+void placement_zone::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
+    prng& random = cluster.simulation.random("systems of the zone");
     for (std::int64_t i = 0; i < options_.systems; ++i) ++weights_[random.below(slot::count)];
     peers_reach_the_cut_off_ = random.chance(500) && options_.zombies == 0;
-    rules_.emplace(stage.world, weights_);
+    invariants_.emplace(cluster.simulation, weights_);
     // Not listed among the clients: they must not miss anything.
     process& observer =
-        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
-            self.spawn("observe", observe(self, open_metastore(stage, self, "metastore")));
+        cluster.add({.name = "observer", .clock = {}, .disk = {}}, [this, &cluster](process& self) {
+            self.spawn("observe", observe(self, open_metastore(cluster, self, "metastore")));
         });
     observer.start();
     process& admin =
-        stage.add({.name = "admin", .clock = {}, .disk = {}}, [this, &stage](process& self) {
+        cluster.add({.name = "admin", .clock = {}, .disk = {}}, [this, &cluster](process& self) {
             const auto person = self.own<zone_admin>(
                 self,
-                open_metastore(stage, self, "metastore"),
+                open_metastore(cluster, self, "metastore"),
                 zone_admin::options{
                     .zone = zone,
                     .disaster_timeout = options_.disaster_timeout,
@@ -65,8 +66,8 @@ void placement_zone::start(cluster& stage) {
 }
 
 void placement_zone::add_server(std::int64_t number) {
-    add_client(*stage_, fmt::format("node{}", number), [this, number](process& self) {
-        const auto serving = self.own<placement_server>(*stage_, self, server_options(number));
+    add_client(*cluster_, fmt::format("node{}", number), [this, number](process& self) {
+        const auto serving = self.own<placement_server>(*cluster_, self, server_options(number));
         servers_[self.name()] = serving;
         serving->start();
     });
@@ -81,8 +82,8 @@ placement_server::options placement_zone::server_options(std::int64_t number) {
         .moves_per_step = static_cast<std::size_t>(options_.moves_per_step),
         .weights = &weights_,
         .probe =
-            [cut_off](cluster& stage, process& driver, std::string address) {
-                return reached(stage, driver, std::move(address), cut_off);
+            [cut_off](sim::cluster& cluster, process& driver, std::string address) {
+                return reached(cluster, driver, std::move(address), cut_off);
             },
         .log = &log_,
         .claims_changed =
@@ -98,24 +99,24 @@ boost::asio::awaitable<void> placement_zone::observe(
     while (true) {
         const auto event = co_await watch->next();
         if (!event) {
-            self.where().violated("the observer of the topology lost its watch");
+            self.simulation().violated("the observer of the topology lost its watch");
             co_return;
         }
         if (const auto* batch = std::get_if<kv::change_batch>(&*event)) {
-            for (const auto& change : batch->changes) rules_->see(change);
+            for (const auto& change : batch->changes) invariants_->check_change(change);
             continue;
         }
         auto page = co_await metastore->range({.prefix = std::string(keys::topology)});
         while (!page) page = co_await metastore->range({.prefix = std::string(keys::topology)});
-        rules_->start_from(page->entries);
+        invariants_->start_from(page->entries);
         watch = metastore->watch(std::string(keys::topology), page->at.next());
     }
 }
 
 void placement_zone::operate_later() {
-    prng& random = stage_->world.random("operating");
+    prng& random = cluster_->simulation.random("operating");
     const auto pause = std::chrono::milliseconds(10'000 + random.below(40'000));
-    stage_->world.after(stage_->world.kernel(), pause, [this] {
+    cluster_->simulation.after(cluster_->simulation.kernel(), pause, [this] {
         if (winding_down()) return;
         stop_one();
         operate_later();
@@ -123,20 +124,20 @@ void placement_zone::operate_later() {
 }
 
 void placement_zone::stop_one() {
-    prng& random = stage_->world.random("operating");
+    prng& random = cluster_->simulation.random("operating");
     const auto& name = clients()[random.below(clients().size())];
     const auto pause = std::chrono::milliseconds(random.below(30'000));
-    process& host = stage_->at(name);
+    process& host = cluster_->at(name);
     if (!host.running() || !stopping_.insert(name).second) return;
     // Whether it came to an end or was killed meanwhile, it is started again.
     host.spawn("stop", at(name)->stop());
-    stage_->world.after(
-        stage_->world.kernel(), 5s + pause, [this, &host, pause] { stopped(host, pause); });
+    cluster_->simulation.after(
+        cluster_->simulation.kernel(), 5s + pause, [this, &host, pause] { stopped(host, pause); });
 }
 
 void placement_zone::stopped(process& host, monotonic::duration pause) {
     if (host.running()) host.crash();
-    stage_->world.after(stage_->world.kernel(), pause, [this, &host] {
+    cluster_->simulation.after(cluster_->simulation.kernel(), pause, [this, &host] {
         stopping_.erase(host.name());
         if (!host.running()) host.start();
     });
@@ -148,7 +149,7 @@ std::shared_ptr<placement_server> placement_zone::at(const std::string& name) co
 }
 
 void placement_zone::look_later() {
-    stage_->world.after(stage_->world.kernel(), look_interval, [this] {
+    cluster_->simulation.after(cluster_->simulation.kernel(), look_interval, [this] {
         look_at_who_acts();
         look_later();
     });
@@ -156,9 +157,9 @@ void placement_zone::look_later() {
 
 // At once, and when slots that it gained are no longer waited for.
 void placement_zone::look_after_change() {
-    auto& world = stage_->world;
-    world.post(world.kernel(), [this] { look_at_who_acts(); });
-    world.after(world.kernel(), options_.ttl, [this] { look_at_who_acts(); });
+    auto& simulation = cluster_->simulation;
+    simulation.post(simulation.kernel(), [this] { look_at_who_acts(); });
+    simulation.after(simulation.kernel(), options_.ttl, [this] { look_at_who_acts(); });
 }
 
 // Two that go by the same table cannot both own a slot, so only different ones are compared.
@@ -166,8 +167,9 @@ void placement_zone::look_at_who_acts() {
     ++looks_;
     std::map<placement::epoch, std::vector<std::string>> acting;
     for (const auto& name : clients()) {
-        process& host = stage_->at(name);
-        if (!host.running() || host.present().paused_until > stage_->world.now()) continue;
+        process& host = cluster_->at(name);
+        if (!host.running() || host.current_life().paused_until > cluster_->simulation.now())
+            continue;
         const auto server = at(name);
         if (server && server->may_act()) acting[server->table_epoch()].push_back(name);
     }
@@ -184,9 +186,10 @@ void placement_zone::check_pair(const std::string& name, const std::string& othe
     const auto left = at(name);
     const auto right = at(other);
     for (std::size_t number = 0; number < slot::count; ++number) {
-        const slot which(number);
-        if (!left->acts_for(which) || !right->acts_for(which)) continue;
-        stage_->world.violated(fmt::format("{} and {} both act for slot {}", name, other, number));
+        const slot checked_slot(number);
+        if (!left->acts_for(checked_slot) || !right->acts_for(checked_slot)) continue;
+        cluster_->simulation.violated(
+            fmt::format("{} and {} both act for slot {}", name, other, number));
         return;
     }
 }
@@ -219,7 +222,7 @@ async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> me
 }
 
 boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
-    const auto store = open_metastore(*stage_, checker, "metastore");
+    const auto store = open_metastore(*cluster_, checker, "metastore");
     const instant end = checker.clock().now() + quiet_time_max;
     std::string missing = "nothing was looked at";
     while (!missing.empty() && checker.clock().now() < end) {
@@ -227,19 +230,20 @@ boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
         const auto match = co_await what_is_missing(store);
         missing = match ? *match : to_string(match.error());
     }
-    if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
-    if (rules_->tables_seen() == 0) checker.where().violated("no slot table was ever made");
+    if (!missing.empty()) checker.simulation().violated("it is quiet, but " + missing);
+    if (invariants_->tables_seen() == 0)
+        checker.simulation().violated("no slot table was ever made");
 }
 
 std::string placement_zone::summary() const {
     return fmt::format(
         "{} tables, {} moves, {} given up, {} planned stops, {} holds, {} looks ({} at differing "
         "tables)",
-        rules_->tables_seen(),
-        rules_->moves_seen(),
-        rules_->given_up(),
-        rules_->stops_seen(),
-        rules_->holds_seen(),
+        invariants_->tables_seen(),
+        invariants_->moves_seen(),
+        invariants_->given_up(),
+        invariants_->stops_seen(),
+        invariants_->holds_seen(),
         looks_,
         looks_at_two_tables_);
 }

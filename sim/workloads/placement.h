@@ -40,7 +40,7 @@ public:
     explicit placement_zone(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -59,11 +59,11 @@ private:
     std::shared_ptr<placement_server> at(const std::string& name) const;
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     placement::weights weights_{};
     bool peers_reach_the_cut_off_ = false;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<placement_invariants> rules_;
+    std::optional<placement_invariants> invariants_;
     std::map<std::string, std::weak_ptr<placement_server>> servers_;
     std::set<std::string> stopping_;
     std::int64_t looks_ = 0;

@@ -51,34 +51,34 @@ std::vector<placement::move> moves_between(const slot_table& before, const slot_
 
 }  // namespace
 
-void placement_invariants::see(const kv::change& change) {
+void placement_invariants::check_change(const kv::change& change) {
     const auto* written = std::get_if<kv::written>(&change);
     const std::string& key = key_of(change);
     if (key.starts_with(keys::nodes)) {
         const auto name = key.substr(keys::nodes.size());
         if (written == nullptr) {
             nodes_.erase(name);
-            members_changed_ = where_.now();
+            members_changed_ = simulation_.now();
             return;
         }
-        const auto now = muster::cluster::decode_node(written->now.value);
-        if (!now) return where_.violated("a node's record cannot be read");
-        see_node(name, *now);
+        const auto node = muster::cluster::decode_node(written->entry.value);
+        if (!node) return simulation_.violated("a node's record cannot be read");
+        check_node(name, *node);
     } else if (key.starts_with(keys::slots)) {
-        if (written == nullptr) return where_.violated("a slot table was erased");
-        const auto next = slot_table::decode(written->now.value);
-        if (!next) return where_.violated("a slot table cannot be read");
+        if (written == nullptr) return simulation_.violated("a slot table was erased");
+        const auto next = slot_table::decode(written->entry.value);
+        if (!next) return simulation_.violated("a slot table cannot be read");
         see_table(*next);
-    } else if (key.starts_with(keys::holds) && written != nullptr) {
+    } else if (key.starts_with(keys::zone_freezes) && written != nullptr) {
         ++holds_;
-        where_.probes.reached(probe::zone_held);
+        simulation_.probes.reached(probe::zone_held);
     }
 }
 
 void placement_invariants::start_from(const std::vector<kv::entry>& entries) {
     nodes_.clear();
     table_.reset();
-    members_changed_ = where_.now();
+    members_changed_ = simulation_.now();
     for (const auto& entry : entries) {
         if (entry.key.starts_with(keys::nodes)) {
             const auto node = muster::cluster::decode_node(entry.value);
@@ -90,46 +90,47 @@ void placement_invariants::start_from(const std::vector<kv::entry>& entries) {
     }
 }
 
-void placement_invariants::see_node(const std::string& name, const node_record& now) {
+void placement_invariants::check_node(const std::string& name, const node_record& node) {
     const auto it = nodes_.find(name);
     if (it != nodes_.end()) {
         const node_record& before = it->second;
-        if (before.state != now.state && !membership::may_become(before.state, now.state))
-            where_.violated(fmt::format(
+        if (before.state != node.state && !membership::can_transition(before.state, node.state))
+            simulation_.violated(fmt::format(
                 "{} went from {} to {}",
                 name,
                 membership::to_string(before.state),
-                membership::to_string(now.state)));
-        if (before.number != now.number) where_.violated(name + " got another number");
-        if (now.state == node_state::faulty && before.state != now.state) {
+                membership::to_string(node.state)));
+        if (before.number != node.number) simulation_.violated(name + " got another number");
+        if (node.state == node_state::faulty && before.state != node.state) {
             ++given_up_;
-            where_.probes.reached(probe::node_given_up);
+            simulation_.probes.reached(probe::node_given_up);
         }
-        if (now.state == node_state::offline && before.state != now.state) ++stops_;
-        if (now.state == node_state::faulty && half_is_missing())
-            where_.violated(name + " was given up while more than half of the zone is missing");
+        if (node.state == node_state::offline && before.state != node.state) ++stops_;
+        if (node.state == node_state::faulty && half_is_missing())
+            simulation_.violated(
+                name + " was given up while more than half of the zone is missing");
     }
     const bool belonged = it != nodes_.end() && belongs(it->second);
-    const bool went = belonged && keeps_its_slots(now) && !keeps_its_slots(it->second);
-    if (belonged != belongs(now)) members_changed_ = where_.now();
-    nodes_.insert_or_assign(name, now);
-    if (went && even_with_those_away()) where_.probes.reached(probe::stopped_in_even_zone);
+    const bool left = belonged && keeps_its_slots(node) && !keeps_its_slots(it->second);
+    if (belonged != belongs(node)) members_changed_ = simulation_.now();
+    nodes_.insert_or_assign(name, node);
+    if (left && even_with_those_away()) simulation_.probes.reached(probe::stopped_in_even_zone);
 }
 
 bool placement_invariants::all_near(const std::map<node_number, double>& loads) const {
     double total = 0;
     for (const auto& [node, load] : loads) total += load;
     const double share = total / static_cast<double>(loads.size());
-    return std::ranges::all_of(loads, [&](const auto& each) {
-        return each.second <= share * (1 + near_its_share)
-               && each.second >= share * (1 - near_its_share);
+    return std::ranges::all_of(loads, [&](const auto& entry) {
+        return entry.second <= share * (1 + near_its_share)
+               && entry.second >= share * (1 - near_its_share);
     });
 }
 
 // Somebody is away, every slot has an owner who belongs to the zone, and all of them, also those
 // that are away, are near their share.
 bool placement_invariants::even_with_those_away() const {
-    if (!table_ || where_.now() - members_changed_ < settled_after) return false;
+    if (!table_ || simulation_.now() - members_changed_ < settled_after) return false;
     std::map<node_number, double> systems;
     std::map<node_number, double> empty_slots;
     bool anybody_away = false;
@@ -152,7 +153,7 @@ bool placement_invariants::even_with_those_away() const {
 bool placement_invariants::half_is_missing() const {
     const auto with = [&](node_state state) {
         return std::ranges::count_if(
-            nodes_, [&](const auto& each) { return each.second.state == state; });
+            nodes_, [&](const auto& entry) { return entry.second.state == state; });
     };
     const auto missing = with(node_state::suspect);
     return missing * 2 > missing + with(node_state::serving);
@@ -160,19 +161,19 @@ bool placement_invariants::half_is_missing() const {
 
 const muster::cluster::node_record* placement_invariants::find(node_number number) const {
     const auto it = std::ranges::find_if(
-        nodes_, [&](const auto& each) { return each.second.number == number; });
+        nodes_, [&](const auto& entry) { return entry.second.number == number; });
     return it == nodes_.end() ? nullptr : &it->second;
 }
 
 void placement_invariants::see_table(const slot_table& next) {
     const slot_table before = table_.value_or(slot_table());
-    if (next.current() != before.current().next())
-        where_.violated("a slot table is not the one after the last");
+    if (next.current_epoch() != before.current_epoch().next())
+        simulation_.violated("a slot table is not the one after the last");
     const auto moves = moves_between(before, next);
     if (!moves.empty() && half_is_missing())
-        where_.violated("slots moved while more than half of the zone is missing");
+        simulation_.violated("slots moved while more than half of the zone is missing");
     if (!moves.empty() && even_with_those_away())
-        where_.violated("slots moved although nothing but a node's absence has changed");
+        simulation_.violated("slots moved although nothing but a node's absence has changed");
     for (const auto& move : moves) check_move(move);
     check_amount(moves);
     table_ = next;
@@ -184,15 +185,15 @@ void placement_invariants::check_move(const placement::move& step) {
     const auto* from = find(step.from);
     const auto* to = find(step.to);
     if (from != nullptr && keeps_its_slots(*from))
-        where_.violated(fmt::format(
+        simulation_.violated(fmt::format(
             "slot {} was taken from {}, which is {}",
-            step.what.number(),
+            step.moved_slot.number(),
             from->name,
             membership::to_string(from->state)));
     if (to == nullptr || !takes_slots(*to))
-        where_.violated(fmt::format(
+        simulation_.violated(fmt::format(
             "slot {} was given to {}, which does not serve",
-            step.what.number(),
+            step.moved_slot.number(),
             to == nullptr ? "nobody" : to->name));
 }
 
@@ -218,10 +219,10 @@ void placement_invariants::check_amount(const std::vector<placement::move>& move
     double lacking = 0;
     for (const auto& [node, load] : stored) lacking += std::max(0.0, share - load);
     double moved = 0;
-    for (const auto& move : moves) moved += static_cast<double>(weights_[move.what.number()]);
+    for (const auto& move : moves) moved += static_cast<double>(weights_[move.moved_slot.number()]);
     const double allowed = overhead_max * lacking + heaviest * static_cast<double>(stored.size());
     if (moved > allowed)
-        where_.violated(fmt::format("a plan moved {} systems, {} would do", moved, lacking));
+        simulation_.violated(fmt::format("a plan moved {} systems, {} would do", moved, lacking));
 }
 
 double heaviest_over_mean(

@@ -4,7 +4,7 @@
 #include "core/placement/planner.h"
 #include "core/placement/slot_table.h"
 #include "services/cluster/topology_record.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <cstdint>
 #include <map>
@@ -18,10 +18,10 @@ namespace muster::sim {
 // must never have been made.
 class placement_invariants {
 public:
-    placement_invariants(world& where, const placement::weights& weights)
-        : where_(where), weights_(weights) {}
+    placement_invariants(sim::simulation& simulation, const placement::weights& weights)
+        : simulation_(simulation), weights_(weights) {}
 
-    void see(const kv::change& change);
+    void check_change(const kv::change& change);
     // The topology as it stands, when changes up to it were missed.
     void start_from(const std::vector<kv::entry>& entries);
 
@@ -34,7 +34,7 @@ public:
 private:
     using node_record = muster::cluster::node_record;
 
-    void see_node(const std::string& name, const node_record& now);
+    void check_node(const std::string& name, const node_record& node);
     void see_table(const placement::slot_table& next);
     void check_move(const placement::move& step);
     void check_amount(const std::vector<placement::move>& moves);
@@ -43,7 +43,7 @@ private:
     bool all_near(const std::map<node_number, double>& loads) const;
     const node_record* find(node_number number) const;
 
-    world& where_;
+    sim::simulation& simulation_;
     const placement::weights& weights_;
     std::map<std::string, node_record> nodes_;
     std::optional<placement::slot_table> table_;

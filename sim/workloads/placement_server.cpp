@@ -29,42 +29,42 @@ muster::cluster::server_record record_of(process& host) {
         .started = host.clock().wall()};
 }
 
-void tell_nobody(const stream::message& /*what*/) {}
+void ignore_message(const stream::message& /*message*/) {}
 
 }  // namespace
 
-placement_server::placement_server(cluster& stage, process& host, options options)
-    : stage_(stage),
+placement_server::placement_server(sim::cluster& cluster, process& host, options options)
+    : cluster_(cluster),
       host_(host),
       options_(std::move(options)),
-      store_(open_metastore(stage, host, "metastore")),
-      follower_(*store_, host.clock(), known_, *options_.log, {.reconcile_interval = 30s}),
+      metastore_(open_metastore(cluster, host, "metastore")),
+      follower_(*metastore_, host.clock(), topology_, *options_.log, {.reconcile_interval = 30s}),
       listing_(
-          *store_,
+          *metastore_,
           {.clock = host.clock(),
-           .noted = noted_,
+           .readiness = noted_,
            .guard = guard_,
-           .topology = known_,
+           .topology = topology_,
            .log = *options_.log,
            .confirmed = &claims_observer_},
-          {.own = record_of(host), .ttl = options_.ttl}),
+          {.server = record_of(host), .ttl = options_.ttl}),
       node_(
-          *store_,
+          *metastore_,
           {.clock = host.clock(),
-           .topology = known_,
-           .announce = tell_nobody,
+           .topology = topology_,
+           .publish = ignore_message,
            .log = *options_.log},
-          {.own = {
+          {.identity = {
                .name = host.name(),
                .instance = "data of " + host.name(),
                .address = host.name() + ":8443"}}) {
     driver::driver_inputs& inputs = *this;
     driver_.emplace(
         driver::driver::dependencies{
-            .metastore = *store_,
+            .metastore = *metastore_,
             .clock = host.clock(),
-            .topology = known_,
-            .announce = tell_nobody,
+            .topology = topology_,
+            .publish = ignore_message,
             .log = *options_.log},
         inputs,
         driver::driver::options{
@@ -78,19 +78,19 @@ placement_server::placement_server(cluster& stage, process& host, options option
 // With the planted bug it knows few of the systems while somebody is away.
 placement::weights placement_server::weights(const std::string& /*zone*/) const {
     constexpr std::size_t few = 512;
-    auto all = *options_.weights;
-    const auto existing = known_.read();
-    const bool somebody_away = std::ranges::any_of(existing->nodes, [](const auto& each) {
-        return each.second.state == membership::node_state::offline
-               || each.second.state == membership::node_state::suspect;
+    auto weights = *options_.weights;
+    const auto existing = topology_.read();
+    const bool node_away = std::ranges::any_of(existing->nodes, [](const auto& entry) {
+        return entry.second.state == membership::node_state::offline
+               || entry.second.state == membership::node_state::suspect;
     });
-    if (options_.miscounts_when_others_go && somebody_away)
-        std::fill(all.begin() + few, all.end(), std::uint64_t{0});
-    return all;
+    if (options_.miscounts_when_others_go && node_away)
+        std::fill(weights.begin() + few, weights.end(), std::uint64_t{0});
+    return weights;
 }
 
 async<bool> placement_server::probe(muster::cluster::server_record /*peer*/, std::string address) {
-    return options_.probe(stage_, host_, std::move(address));
+    return options_.probe(cluster_, host_, std::move(address));
 }
 
 void placement_server::spawn(asio::awaitable<void> work) {
@@ -99,7 +99,7 @@ void placement_server::spawn(asio::awaitable<void> work) {
         ++ended_;
         // After a cancellation an exception is how a task leaves.
         if (failure && !stopping_)
-            host_.where().violated(host_.name() + ": a task ended with an exception");
+            host_.simulation().violated(host_.name() + ": a task ended with an exception");
     };
     asio::co_spawn(
         host_.executor(),
@@ -111,7 +111,7 @@ void placement_server::spawn(asio::awaitable<void> work) {
 void placement_server::start() {
     follower_.wake_on_change(*this);
     spawn(follower_.run());
-    spawn(listing_.keep());
+    spawn(listing_.run());
     spawn(node_.run());
     spawn(driver_->run());
 }
@@ -120,7 +120,7 @@ void placement_server::start() {
 void placement_server::wake() {
     node_.wake();
     driver_->wake();
-    const auto existing = known_.read();
+    const auto existing = topology_.read();
     const auto own = existing->nodes.find(host_.name());
     if (own == existing->nodes.end()) return;
     const auto table = existing->slots.find(own->second.zone);
@@ -130,14 +130,14 @@ void placement_server::wake() {
         number_ = own->second.number;
         claims_.emplace(number_, options_.ttl);
     }
-    claims_->see(table->second, host_.clock().now());
-    table_ = table->second->current();
+    claims_->update(table->second, host_.clock().now());
+    table_ = table->second->current_epoch();
     options_.claims_changed();
 }
 
 asio::awaitable<void> placement_server::stop() {
     stopping_ = true;
-    for (auto& each : running_) each.emit(asio::cancellation_type::terminal);
+    for (auto& entry : running_) entry.emit(asio::cancellation_type::terminal);
     while (ended_ < running_.size())
         ignore_error(co_await host_.clock().sleep_for(10ms), "nobody cancels it");
     ignore_error(co_await node_.go_offline(), "then it looks like a disaster");

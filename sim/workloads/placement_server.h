@@ -37,14 +37,15 @@ public:
         bool miscounts_when_others_go = false;  // another one
         std::size_t moves_per_step = slot::count;
         const placement::weights* weights = nullptr;
-        std::function<async<bool>(cluster& stage, process& driver, std::string address)> probe;
+        std::function<async<bool>(sim::cluster& cluster, process& driver, std::string address)>
+            probe;
         runtime::logger* log = nullptr;
         // What it may act for has changed: by another topology, or its lease was confirmed.
         std::function<void()> claims_changed = [] {
         };
     };
 
-    placement_server(cluster& stage, process& host, options options);
+    placement_server(sim::cluster& cluster, process& host, options options);
 
     void start();
 
@@ -56,11 +57,11 @@ public:
     bool acts_for(slot slot) const;
     placement::epoch table_epoch() const;
     bool leads() const { return leading(); }
-    const std::atomic<bool>& leading() const { return driver_->counted().active; }
+    const std::atomic<bool>& leading() const { return driver_->counts().active; }
 
     // For the other roles of the same server.
-    metastore& store() { return *store_; }
-    const muster::cluster::topology_cache& topology() const { return known_; }
+    metastore& store() { return *metastore_; }
+    const muster::cluster::topology_cache& topology() const { return topology_; }
     const muster::cluster::lease_guard& lease() const { return guard_; }
 
 private:
@@ -73,11 +74,11 @@ private:
     std::vector<driver::load_report> loads() const override { return {}; }
     async<bool> probe(muster::cluster::server_record peer, std::string address) override;
 
-    cluster& stage_;
+    cluster& cluster_;
     process& host_;
     options options_;
-    std::shared_ptr<metastore> store_;
-    muster::cluster::topology_cache known_;
+    std::shared_ptr<metastore> metastore_;
+    muster::cluster::topology_cache topology_;
     muster::cluster::readiness noted_;
     muster::cluster::lease_guard guard_;
     muster::cluster::topology_follower follower_;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* table_name = "records";
 
-table::schema wanted_schema() {
+table::schema records_schema() {
     table::definition definition{
         .name = table_name,
         .columns =
@@ -25,7 +25,7 @@ table::schema wanted_schema() {
     return {
         .migrations = {
             {.version = 1,
-             .what = "what the simulated writers write",
+             .description = "what the simulated writers write",
              .steps = {table::create_table{std::move(definition)}}}}};
 }
 
@@ -46,9 +46,9 @@ table::query rows_behind(std::int64_t sequence) {
         .limit = 100};
 }
 
-boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> ledger) {
+boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<muster::ledger> ledger) {
     while (true) {
-        const auto done = co_await ledger->migrate(wanted_schema());
+        const auto done = co_await ledger->migrate(records_schema());
         if (done) co_return;
         ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
     }
@@ -57,44 +57,46 @@ boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> ledg
 }  // namespace
 
 std::shared_ptr<ledger> records::open(process& host) {
-    return open_ledger(*stage_, host, {.engine = "ledger", .database = "records"});
+    return open_ledger(*cluster_, host, {.engine = "ledger", .database = "records"});
 }
 
-void records::start(cluster& stage) {
-    stage_ = &stage;
+void records::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
     for (std::int64_t i = 1; i <= options_.writers; ++i) {
-        add_client(stage, fmt::format("writing{}", i), [this](process& self) {
+        add_client(cluster, fmt::format("writing{}", i), [this](process& self) {
             self.spawn("write", write(self, open(self)));
         });
     }
     for (std::int64_t i = 1; i <= options_.followers; ++i) {
-        add_client(stage, fmt::format("following{}", i), [this](process& self) {
+        add_client(cluster, fmt::format("following{}", i), [this](process& self) {
             self.spawn("follow", follow(self, open(self)));
         });
     }
 }
 
-boost::asio::awaitable<void> records::write(process& self, std::shared_ptr<ledger> to) {
-    co_await migrate(self, to);
-    prng& random = self.where().random("writing of " + self.name());
+boost::asio::awaitable<void> records::write(process& self, std::shared_ptr<muster::ledger> ledger) {
+    co_await migrate(self, ledger);
+    prng& random = self.simulation().random("writing of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
         ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const std::int64_t number = acknowledged_[self.name()] + 1;
-        const auto written = co_await to->write(batch_of(self.name(), number));
+        const auto written = co_await ledger->write(batch_of(self.name(), number));
         if (written) acknowledged_[self.name()] = number;  // in doubt: the same batch again
     }
 }
 
-boost::asio::awaitable<void> records::follow(process& self, std::shared_ptr<ledger> of) {
-    co_await migrate(self, of);
+boost::asio::awaitable<void> records::follow(
+    process& self, std::shared_ptr<muster::ledger> ledger) {
+    co_await migrate(self, ledger);
     while (true) {
         const std::int64_t behind = views_[self.name()].up_to;
-        const auto news = co_await of->wait_for_change(table_name, table::sequence(behind), 2s);
-        if (!news) continue;
-        const auto rows = co_await of->read(rows_behind(behind));
-        if (rows) see(self, *rows);
+        const auto change =
+            co_await ledger->wait_for_change(table_name, table::sequence(behind), 2s);
+        if (!change) continue;
+        const auto rows = co_await ledger->read(rows_behind(behind));
+        if (rows) check_rows(self, *rows);
     }
 }
 
@@ -102,20 +104,20 @@ records::row_name records::name_of(const table::row& cells) {
     return {std::get<std::string>(cells.at(0)), std::get<std::int64_t>(cells.at(1))};
 }
 
-void records::see(process& self, const table::page& rows) {
+void records::check_rows(process& self, const table::page& rows) {
     follower_view& follower_view = views_[self.name()];
     for (const auto& row : rows.rows) {
         const auto [writer, number] = name_of(row);
         const auto sequence = std::get<std::int64_t>(row.at(2));
         if (sequence < follower_view.up_to) {
-            self.where().violated(self.name() + " saw the sequence go back");
+            self.simulation().violated(self.name() + " saw the sequence go back");
         }
         if (!follower_view.seen.emplace(writer, number).second) {
-            self.where().violated(self.name() + " saw a row twice that was written once");
+            self.simulation().violated(self.name() + " saw a row twice that was written once");
         }
         // A writer's rows are written one batch after the other.
         if (number > 1 && !follower_view.seen.contains({writer, number - 1})) {
-            self.where().violated(fmt::format(
+            self.simulation().violated(fmt::format(
                 "{} saw row {} of {} but not the one before", self.name(), number, writer));
         }
         follower_view.up_to = std::max(follower_view.up_to, sequence);
@@ -125,34 +127,37 @@ void records::see(process& self, const table::page& rows) {
 boost::asio::awaitable<void> records::check_at_end(process& checker) {
     ignore_error(co_await checker.clock().sleep_for(30s), "nobody cancels it");
     std::set<row_name> stored;
-    table::query question = rows_behind(0);
+    table::query query = rows_behind(0);
     const auto from = open(checker);
     do {
-        const auto page = co_await from->read(question);
+        const auto page = co_await from->read(query);
         if (!page) {
-            checker.where().violated("reading at the end: " + to_string(page.error()));
+            checker.simulation().violated("reading at the end: " + to_string(page.error()));
             co_return;
         }
         for (const auto& row : page->rows) stored.insert(name_of(row));
-        question.after = page->next;
-    } while (!question.after.empty());
+        query.after = page->next;
+    } while (!query.after.empty());
 
-    check_complete(checker.where(), "the table", stored);
+    check_complete(checker.simulation(), "the table", stored);
     for (std::int64_t i = 1; i <= options_.followers; ++i) {
         const std::string name = fmt::format("following{}", i);
-        check_complete(checker.where(), name, views_[name].seen);
+        check_complete(checker.simulation(), name, views_[name].seen);
         if (views_[name].seen != stored) {
-            checker.where().violated(name + " has not seen what the table holds");
+            checker.simulation().violated(name + " has not seen what the table holds");
         }
     }
 }
 
 void records::check_complete(
-    world& where, const std::string& user, const std::set<row_name>& has) const {
+    sim::simulation& simulation,
+    const std::string& follower_name,
+    const std::set<row_name>& has) const {
     for (const auto& [writer, batches] : acknowledged_) {
         for (std::int64_t number = 1; number <= 2 * batches; ++number) {
             if (has.contains({writer, number})) continue;
-            return where.violated(fmt::format("{} has no row {} of {}", user, number, writer));
+            return simulation.violated(
+                fmt::format("{} has no row {} of {}", follower_name, number, writer));
         }
     }
 }

@@ -27,7 +27,7 @@ public:
     explicit records(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::ledger}; }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -38,15 +38,18 @@ private:
         std::set<row_name> seen;
     };
 
-    boost::asio::awaitable<void> write(process& self, std::shared_ptr<ledger> to);
-    boost::asio::awaitable<void> follow(process& self, std::shared_ptr<ledger> of);
+    boost::asio::awaitable<void> write(process& self, std::shared_ptr<muster::ledger> ledger);
+    boost::asio::awaitable<void> follow(process& self, std::shared_ptr<muster::ledger> ledger);
     static row_name name_of(const table::row& cells);
-    void see(process& self, const table::page& rows);
-    void check_complete(world& where, const std::string& user, const std::set<row_name>& has) const;
+    void check_rows(process& self, const table::page& rows);
+    void check_complete(
+        sim::simulation& simulation,
+        const std::string& follower_name,
+        const std::set<row_name>& has) const;
     std::shared_ptr<ledger> open(process& host);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     std::map<std::string, std::int64_t> acknowledged_;  // by writer: batches up to this number
     std::map<std::string, follower_view> views_;
 };

@@ -34,64 +34,65 @@ bool did_not_happen(const result<void>& done) {
 
 }  // namespace
 
-void revisions::start(cluster& stage) {
-    stage_ = &stage;
-    rules_.emplace(stage.world);
+void revisions::start(sim::cluster& cluster) {
+    cluster_ = &cluster;
+    invariants_.emplace(cluster.simulation);
     // Not listed among the clients: it must not miss anything.
     process& observer =
-        stage.add({.name = "observer", .clock = {}, .disk = {}}, [this, &stage](process& self) {
-            self.spawn("observe", observe(self, open_metastore(stage, self, "metastore")));
+        cluster.add({.name = "observer", .clock = {}, .disk = {}}, [this, &cluster](process& self) {
+            self.spawn("observe", observe(self, open_metastore(cluster, self, "metastore")));
         });
     observer.start();
     if (options_.janitors == 1) {
-        add_client(stage, "janitor", [this, &stage](process& self) {
+        add_client(cluster, "janitor", [this, &cluster](process& self) {
             self.spawn(
-                "tidy wrongly", tidy_wrongly(self, open_metastore(stage, self, "metastore")));
+                "tidy wrongly", tidy_wrongly(self, open_metastore(cluster, self, "metastore")));
         });
     }
     for (std::int64_t number = 1; number <= options_.servers; ++number) {
-        add_client(stage, fmt::format("server{}", number), [this](process& self) {
+        add_client(cluster, fmt::format("server{}", number), [this](process& self) {
             const auto server = self.own<revisions_server>(
-                *stage_, self, revisions_server::options{.ttl = options_.ttl, .log = &log_});
+                *cluster_, self, revisions_server::options{.ttl = options_.ttl, .log = &log_});
             servers_[self.name()] = server;
             server->start();
-            self.spawn("live", live(self, server));
+            self.spawn("live", run_operator(self, server));
         });
     }
 }
 
-boost::asio::awaitable<void> revisions::live(process& self, server at) {
-    prng& random = self.where().random("deeds of " + self.name());
+boost::asio::awaitable<void> revisions::run_operator(process& self, server target) {
+    prng& random = self.simulation().random("deeds of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
         ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
-        const auto done = co_await do_something(self, at);
-        ++deeds_;
+        const auto done = co_await run_action(self, target);
+        ++actions_;
         if (!done) ++refused_;
     }
 }
 
-async<void> revisions::do_something(process& self, server at) {
-    prng& random = self.where().random("deeds of " + self.name());
-    if (random.chance(150)) return change_directly(self, std::move(at));
-    return edit(self, std::move(at));
+async<void> revisions::run_action(process& self, server target) {
+    prng& random = self.simulation().random("deeds of " + self.name());
+    if (random.chance(150)) return change_directly(self, std::move(target));
+    return edit(self, std::move(target));
 }
 
 named_value revisions::next_value(process& self) {
-    prng& random = self.where().random("values of " + self.name());
+    prng& random = self.simulation().random("values of " + self.name());
     const auto group = random.below(static_cast<std::uint64_t>(options_.groups));
     return {.group = fmt::format("g{}", group), .value = fmt::format("v{}", ++values_)};
 }
 
 // As the API does it (api::draft_interceptor).
-async<void> revisions::change_directly(process& self, server at) {
-    auto taking = at->seat().take_turn(self.name(), revision::may_change_directly);
-    CO_TRY(const auto turn, co_await within(self.clock(), timeout, std::move(taking)));
+async<void> revisions::change_directly(process& self, server target) {
+    auto acquisition = target->edit_lock().take_turn(self.name(), revision::may_change_directly);
+    CO_TRY(const auto turn, co_await within(self.clock(), timeout, std::move(acquisition)));
     const auto value = next_value(self);
-    rules_->in_doubt(value.text());  // until its revision is there, and who knows whose that is
-    const auto done = co_await within(self.clock(), timeout, at->set(value));
-    std::vector<kv::operation> with;
+    invariants_->in_doubt(
+        value.text());  // until its revision is there, and who knows whose that is
+    const auto done = co_await within(self.clock(), timeout, target->set(value));
+    std::vector<kv::operation> operations;
     if (done || done.error().code() == errc::timed_out) {
         const revision::direct_change note{
             .by = self.name(),
@@ -99,29 +100,30 @@ async<void> revisions::change_directly(process& self, server at) {
             .subject = value.text(),
             .at = self.clock().wall()};
         const auto name = revision::note_name(self.name(), note.at.time_since_epoch().count());
-        with.emplace_back(kv::put{.key = keys::under(keys::notes, name), .value = encode(note)});
+        operations.emplace_back(
+            kv::put{.key = keys::under(keys::notes, name), .value = encode(note)});
     }
-    auto ending = at->seat().let_go(turn, std::move(with));
-    const auto ended = co_await within(self.clock(), timeout, std::move(ending));
-    if (!ended) at->seat().drop(turn);
-    at->care().wake();
+    auto release = target->edit_lock().release(turn, std::move(operations));
+    const auto released = co_await within(self.clock(), timeout, std::move(release));
+    if (!released) target->edit_lock().release_later(turn);
+    target->reconciler().wake();
     co_return outcome(done);
 }
 
-async<void> revisions::edit(process& self, server at) {
-    auto finding = at->seat().lead();
-    CO_TRY(auto seat, co_await within(self.clock(), timeout, std::move(finding)));
-    if (seat.elected) rules_->elected(seat.own->term);
-    if (!seat.own) co_return result<void>();  // the people there go on
-    prng& random = self.where().random("deeds of " + self.name());
+async<void> revisions::edit(process& self, server target) {
+    auto finding = target->edit_lock().lead();
+    CO_TRY(auto edit_lock, co_await within(self.clock(), timeout, std::move(finding)));
+    if (edit_lock.elected) invariants_->elected(edit_lock.own->term);
+    if (!edit_lock.own) co_return result<void>();  // the people there go on
+    prng& random = self.simulation().random("deeds of " + self.name());
     if (sessions_.empty() || (sessions_.size() < sessions_max && random.chance(40)))
-        co_return co_await begin(std::move(at), *std::move(seat.own));
+        co_return co_await begin(std::move(target), *std::move(edit_lock.own));
     auto edit = sessions_[random.below(sessions_.size())].edit;
-    const auto newest = rules_->newest_term();
-    const auto term = seat.own->term;
-    const auto done = co_await continue_chain(self, at, *std::move(seat.own), edit);
-    at->care().wake();
-    if (done) rules_->written(term, newest);
+    const auto newest = invariants_->newest_term();
+    const auto term = edit_lock.own->term;
+    const auto done = co_await continue_session(self, target, *std::move(edit_lock.own), edit);
+    target->reconciler().wake();
+    if (done) invariants_->written(term, newest);
     if (!done && done.error().code() == errc::not_found) forget(edit);
     co_return done;
 }
@@ -130,36 +132,38 @@ void revisions::forget(const std::string& edit) {
     std::erase_if(sessions_, [&](const session& session) { return session.edit == edit; });
 }
 
-async<void> revisions::begin(server at, claim as) {
-    const auto newest = rules_->newest_term();
-    const auto term = as.term;
-    const auto begun = co_await at->desk().begin(std::move(as), "anna", "");
-    at->care().wake();
+async<void> revisions::begin(server target, claim leadership) {
+    const auto newest = invariants_->newest_term();
+    const auto term = leadership.term;
+    const auto begun = co_await target->drafts().begin(std::move(leadership), "anna", "");
+    target->reconciler().wake();
     if (!begun) co_return fail(begun.error());
-    rules_->written(term, newest);
-    sessions_.push_back({.edit = begun->who.id, .drafted = {}});
+    invariants_->written(term, newest);
+    sessions_.push_back({.edit = begun->editor.id, .drafted = {}});
     co_return result<void>();
 }
 
-async<void> revisions::continue_chain(process& self, server at, claim as, std::string edit) {
-    prng& random = self.where().random("deeds of " + self.name());
+async<void> revisions::continue_session(
+    process& self, server target, claim leadership, std::string edit) {
+    prng& random = self.simulation().random("deeds of " + self.name());
     const auto dice = random.below(100);
-    if (dice < 65) co_return co_await draft(self, std::move(at), std::move(as), edit);
-    if (dice < 72) co_return co_await drop(self, std::move(at), std::move(as), edit);
+    if (dice < 65) co_return co_await draft(self, std::move(target), std::move(leadership), edit);
+    if (dice < 72) co_return co_await drop(self, std::move(target), std::move(leadership), edit);
     if (dice < 78) {
-        const auto ended = co_await at->desk().end(std::move(as), edit);
+        const auto ended = co_await target->drafts().end(std::move(leadership), edit);
         if (ended) forget(edit);
         co_return outcome(ended);
     }
     if (dice < 80) {
-        const auto excused = rules_->draft_may_be_discarded();
-        const auto gone = co_await at->desk().discard(std::move(as), edit);
-        if (gone) forget(edit);
-        if (did_not_happen(outcome(gone))) rules_->are_kept(excused);
-        co_return outcome(gone);
+        const auto excused = invariants_->draft_may_be_discarded();
+        const auto discarded = co_await target->drafts().discard(std::move(leadership), edit);
+        if (discarded) forget(edit);
+        if (did_not_happen(outcome(discarded))) invariants_->are_kept(excused);
+        co_return outcome(discarded);
     }
-    revision::application desired{.by = "anna", .edit = edit, .since = {}};
-    const auto applied = co_await at->desk().begin_apply(std::move(as), std::move(desired));
+    revision::application application{.by = "anna", .edit = edit, .since = {}};
+    const auto applied =
+        co_await target->drafts().begin_apply(std::move(leadership), std::move(application));
     if (applied) {
         ++applied_;
         forget(edit);
@@ -167,10 +171,10 @@ async<void> revisions::continue_chain(process& self, server at, claim as, std::s
     co_return outcome(applied);
 }
 
-async<void> revisions::draft(process& self, server at, claim as, std::string edit) {
+async<void> revisions::draft(process& self, server target, claim leadership, std::string edit) {
     const auto value = next_value(self);
-    const auto created = co_await at->desk().add(
-        std::move(as),
+    const auto created = co_await target->drafts().add(
+        std::move(leadership),
         {.operation = "groups.put",
          .section = "groups",
          .name = value.text(),
@@ -179,24 +183,24 @@ async<void> revisions::draft(process& self, server at, claim as, std::string edi
          .edit = edit,
          .at = {}});
     if (!created) co_return fail(created.error());
-    rules_->drafted(value.text());
+    invariants_->drafted(value.text());
     for (auto& session : sessions_)
         if (session.edit == edit) session.drafted[value.text()] = created->number;
     co_return result<void>();
 }
 
-async<void> revisions::drop(process& self, server at, claim as, std::string edit) {
-    prng& random = self.where().random("deeds of " + self.name());
-    const auto whose = std::ranges::find(sessions_, edit, &session::edit);
-    if (whose == sessions_.end() || whose->drafted.empty())
+async<void> revisions::drop(process& self, server target, claim leadership, std::string edit) {
+    prng& random = self.simulation().random("deeds of " + self.name());
+    const auto owner = std::ranges::find(sessions_, edit, &session::edit);
+    if (owner == sessions_.end() || owner->drafted.empty())
         co_return fail(errc::conflict, "there is nothing to drop");
-    auto chosen = whose->drafted.begin();
-    std::advance(chosen, static_cast<std::ptrdiff_t>(random.below(whose->drafted.size())));
+    auto chosen = owner->drafted.begin();
+    std::advance(chosen, static_cast<std::ptrdiff_t>(random.below(owner->drafted.size())));
     const auto number = chosen->second;
-    const auto excused = rules_->may_be_dropped({chosen->first});
-    whose->drafted.erase(chosen);
-    const auto dropped = co_await at->desk().drop(std::move(as), edit, number);
-    if (did_not_happen(dropped)) rules_->are_kept(excused);
+    const auto excused = invariants_->may_be_dropped({chosen->first});
+    owner->drafted.erase(chosen);
+    const auto dropped = co_await target->drafts().drop(std::move(leadership), edit, number);
+    if (did_not_happen(dropped)) invariants_->are_kept(excused);
     co_return dropped;
 }
 
@@ -204,7 +208,7 @@ boost::asio::awaitable<void> revisions::observe(
     process& self, std::shared_ptr<metastore> metastore) {
     while (true) {
         const auto head = co_await revision::read_head(metastore.get());
-        if (head && *head) rules_->see_head(**head);
+        if (head && *head) invariants_->check_head(**head);
         ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
     }
 }
@@ -236,14 +240,14 @@ async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> metas
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) co_return name + " is not there";
-        if (!server->holds() || server->holds()->of != head->sections)
+        if (!server->own_digests() || server->own_digests()->digests != head->sections)
             co_return name + " does not hold the newest revision";
         const auto view = server->known().read();
         if (!view->head || view->head->number != head->number)
             co_return name + " does not know the newest revision";
         if (!view->notes.empty()) co_return std::string("changes are not published");
         const auto response = view->owned_systems.find(name);
-        if (response == view->owned_systems.end() || response->second.of != head->sections)
+        if (response == view->owned_systems.end() || response->second.digests != head->sections)
             co_return name + " has not told what it holds";
     }
     co_return std::string();
@@ -253,12 +257,13 @@ async<void> revisions::check_record(
     std::shared_ptr<metastore> metastore, std::shared_ptr<ledger> ledger) {
     revision::revision_store revision_store(*ledger);
     CO_TRY(const auto head, co_await revision::read_head(metastore.get()));
-    std::vector<kept_revision> all;
+    std::vector<stored_revision> all;
     for (std::int64_t number = 1; number <= head->number; ++number) {
         CO_TRY(auto one, co_await revision_store.find(number));
-        CO_TRY(const auto content, co_await revision_store.content(one.what.sections.at("groups")));
+        CO_TRY(
+            const auto content, co_await revision_store.content(one.record.sections.at("groups")));
         all.push_back(
-            {.what = std::move(one.what),
+            {.record = std::move(one.record),
              .entries = std::move(one.entries),
              .groups = values_in(content)});
     }
@@ -268,13 +273,13 @@ async<void> revisions::check_record(
         CO_TRY(const auto change, revision::decode_change(entry.value));
         still.insert(change.name);
     }
-    rules_->check_end(all, still);
+    invariants_->check_end(all, still);
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
-    const auto store = open_metastore(*stage_, checker, "metastore");
-    const auto records = open_common_ledger(*stage_, checker);
+    const auto store = open_metastore(*cluster_, checker, "metastore");
+    const auto records = open_common_ledger(*cluster_, checker);
     std::string missing = "nothing was read";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
         ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
@@ -282,22 +287,23 @@ boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
         missing = looked ? *looked : to_string(looked.error());
     }
     if (!missing.empty()) {
-        checker.where().violated("revisions: in the end " + missing);
+        checker.simulation().violated("revisions: in the end " + missing);
         co_return;
     }
     const auto checked = co_await check_record(store, records);
     if (!checked)
-        checker.where().violated("revisions: reading at the end: " + to_string(checked.error()));
+        checker.simulation().violated(
+            "revisions: reading at the end: " + to_string(checked.error()));
 }
 
 std::string revisions::summary() const {
     return fmt::format(
         "{} deeds, {} not done; {} changes drafted, {} drafts to be applied, {} revisions",
-        deeds_,
+        actions_,
         refused_,
-        rules_->changes_drafted(),
+        invariants_->changes_drafted(),
         applied_,
-        rules_->revisions());
+        invariants_->revision_count());
 }
 
 }  // namespace muster::sim

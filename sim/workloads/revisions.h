@@ -38,7 +38,7 @@ public:
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger};
     }
-    void start(cluster& stage) override;
+    void start(sim::cluster& cluster) override;
     boost::asio::awaitable<void> check_at_end(process& checker) override;
     std::string summary() const override;
 
@@ -50,14 +50,14 @@ private:
         std::map<std::string, std::int64_t> drafted;  // changes, by number
     };
 
-    boost::asio::awaitable<void> live(process& self, server at);
-    async<void> do_something(process& self, server at);
-    async<void> change_directly(process& self, server at);
-    async<void> edit(process& self, server at);
-    async<void> begin(server at, claim as);
-    async<void> draft(process& self, server at, claim as, std::string edit);
-    async<void> drop(process& self, server at, claim as, std::string edit);
-    async<void> continue_chain(process& self, server at, claim as, std::string edit);
+    boost::asio::awaitable<void> run_operator(process& self, server target);
+    async<void> run_action(process& self, server target);
+    async<void> change_directly(process& self, server target);
+    async<void> edit(process& self, server target);
+    async<void> begin(server target, claim leadership);
+    async<void> draft(process& self, server target, claim leadership, std::string edit);
+    async<void> drop(process& self, server target, claim leadership, std::string edit);
+    async<void> continue_session(process& self, server target, claim leadership, std::string edit);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> tidy_wrongly(process& self, std::shared_ptr<metastore> metastore);
 
@@ -67,13 +67,13 @@ private:
     void forget(const std::string& edit);
 
     options options_;
-    cluster* stage_ = nullptr;
+    cluster* cluster_ = nullptr;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<revisions_invariants> rules_;
+    std::optional<revisions_invariants> invariants_;
     std::map<std::string, std::weak_ptr<revisions_server>> servers_;
     std::vector<session> sessions_;  // as the people know them, whichever server leads
     std::int64_t values_ = 0;
-    std::int64_t deeds_ = 0;
+    std::int64_t actions_ = 0;
     std::int64_t refused_ = 0;
     std::int64_t applied_ = 0;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "services/revision/record.h"
-#include "sim/world.h"
+#include "sim/simulation.h"
 
 #include <cstdint>
 #include <map>
@@ -20,17 +20,17 @@ struct named_value {
     static named_value parse(const std::string& text);
 };
 
-// A revision as it is on record at the end.
-struct kept_revision {
-    revision::revision_record what;
+// A revision as stored at the end.
+struct stored_revision {
+    revision::revision_record record;
     std::vector<revision::direct_change> entries;
     std::map<std::string, std::string, std::less<>> groups;  // their values
 };
 
-// What must hold for the editing of common data whatever happens, seen from outside of the world.
+// Invariants of the editing of common data, checked from outside the simulation.
 class revisions_invariants {
 public:
-    explicit revisions_invariants(world& where) : where_(where) {}
+    explicit revisions_invariants(sim::simulation& simulation) : simulation_(simulation) {}
 
     // A server was elected.
     void elected(std::int64_t term);
@@ -39,38 +39,39 @@ public:
     void written(std::int64_t term, std::int64_t newest_when_begun);
 
     void drafted(const std::string& change) { drafted_.insert(change); }
-    // What may be gone from the draft, because somebody asks for that: one change, or all there
-    // are.
+    // Changes that may disappear from the draft because a user drops them: one change, or all.
     std::set<std::string> may_be_dropped(const std::set<std::string>& changes);
     std::set<std::string> draft_may_be_discarded() { return may_be_dropped(drafted_); }
-    // It was refused after all.
+    // The drop was refused.
     void are_kept(const std::set<std::string>& changes);
-    // A change without a session whose end nobody knows, or whose revision may tell nothing of it.
-    void in_doubt(const std::string& change) { loose_.insert(named_value::parse(change).value); }
+    // A direct change whose outcome is unknown, or whose revision may not name it.
+    void in_doubt(const std::string& change) {
+        unattributed_.insert(named_value::parse(change).value);
+    }
 
-    // The newest revision, as somebody read it.
-    void see_head(const revision::revision_record& head);
+    // The newest revision as a server read it.
+    void check_head(const revision::revision_record& head);
 
-    // In the end: all revisions, and what is still in the draft.
+    // Final check of all revisions and of the changes still in the draft.
     void check_end(
-        const std::vector<kept_revision>& all, const std::set<std::string>& still_drafted);
+        const std::vector<stored_revision>& revisions, const std::set<std::string>& still_drafted);
 
     std::size_t changes_drafted() const { return drafted_.size(); }
-    std::int64_t revisions() const { return newest_revision_; }
+    std::int64_t revision_count() const { return newest_revision_; }
 
 private:
-    void violated(const std::string& text) { where_.violated("revisions: " + text); }
-    void check_content(const kept_revision& before, const kept_revision& next);
-    void check_nothing_returns(const std::vector<kept_revision>& all);
+    void violated(const std::string& text) { simulation_.violated("revisions: " + text); }
+    void check_content(const stored_revision& before, const stored_revision& next);
+    void check_nothing_returns(const std::vector<stored_revision>& revisions);
 
-    world& where_;
+    sim::simulation& simulation_;
     std::set<std::int64_t> terms_;
     std::int64_t newest_term_ = 0;
     std::int64_t newest_revision_ = 0;
-    std::map<std::int64_t, std::string> seen_;  // digests of revisions that were the head
-    std::set<std::string> drafted_;             // acknowledged
+    std::map<std::int64_t, std::string> head_digests_;  // digests of revisions that were the head
+    std::set<std::string> drafted_;                     // acknowledged
     std::set<std::string> excused_;
-    std::set<std::string> loose_;
+    std::set<std::string> unattributed_;
 };
 
 }  // namespace muster::sim

@@ -17,16 +17,16 @@ using namespace std::chrono_literals;
 constexpr std::string_view definition_prefix = "tag:";
 
 // Ids as random as they must be, and the same in every run of a seed.
-revision::namer names_of(process& host) {
+revision::id_generator names_of(process& host) {
     return [&host] {
-        return fmt::format("{:016x}", host.where().random("names of " + host.name()).next());
+        return fmt::format("{:016x}", host.simulation().random("names of " + host.name()).next());
     };
 }
 
 }  // namespace
 
-std::shared_ptr<ledger> open_common_ledger(cluster& stage, process& host) {
-    return open_ledger(stage, host, {.engine = "ledger", .database = "common"});
+std::shared_ptr<ledger> open_common_ledger(sim::cluster& cluster, process& host) {
+    return open_ledger(cluster, host, {.engine = "ledger", .database = "common"});
 }
 
 revision::section section_of(const fleet::group_store::groups& groups) {
@@ -42,66 +42,71 @@ std::map<std::string, std::string, std::less<>> values_in(const revision::sectio
     return result;
 }
 
-revisions_server::revisions_server(cluster& stage, process& host, options options)
+revisions_server::revisions_server(sim::cluster& cluster, process& host, options options)
     : host_(host),
       options_(options),
-      store_(open_metastore(stage, host, "metastore")),
-      records_(open_common_ledger(stage, host)),
-      groups_(*records_, host.clock(), *options.log),
-      from_{
+      metastore_(open_metastore(cluster, host, "metastore")),
+      ledger_(open_common_ledger(cluster, host)),
+      groups_(*ledger_, host.clock(), *options.log),
+      common_data_{
           {.name = "groups",
            .held = [this]() -> std::optional<revision::section> {
                return section_of(*groups_.current());
            },
            .stamp = [this]() -> std::shared_ptr<const void> { return groups_.current(); },
            .recorded = [this] { return recorded(); },
-           .read_anew =
+           .reload =
                [this] {
-                   return groups_.read_anew();
+                   return groups_.reload();
                }}},
-      follower_(*store_, host.clock(), known_, *options.log),
-      seat_(
-          {.metastore = *store_, .clock = host.clock(), .log = *options.log},
+      follower_(*metastore_, host.clock(), edit_state_, *options.log),
+      edit_lock_(
+          {.metastore = *metastore_, .clock = host.clock(), .log = *options.log},
           {.server = host.name(),
            .address = host.name() + ":8443",
            .ttl = options.ttl,
            .names = names_of(host)}),
-      desk_(*store_, host.clock(), {.idle_limit = options.idle_limit}, names_of(host)),
-      kept_(*records_),
-      printing_({.metastore = *store_, .revisions = kept_, .from = from_, .clock = host.clock()}),
-      work_(
-          {.metastore = *store_,
-           .drafts = desk_,
-           .publisher = printing_,
+      drafts_(*metastore_, host.clock(), {.idle_limit = options.idle_limit}, names_of(host)),
+      revisions_(*ledger_),
+      publisher_(
+          {.metastore = *metastore_,
+           .revisions = revisions_,
+           .common_data = common_data_,
+           .clock = host.clock()}),
+      applier_(
+          {.metastore = *metastore_,
+           .drafts = drafts_,
+           .publisher = publisher_,
            .clock = host.clock(),
            .log = *options.log,
            .executor = *this}),
       drift_(
-          {.metastore = *store_,
-           .edit_state = known_,
-           .from = from_,
+          {.metastore = *metastore_,
+           .edit_state = edit_state_,
+           .common_data = common_data_,
            .clock = host.clock(),
            .log = *options.log,
-           .events = unrecorded_},
+           .events = events_},
           {.server = host.name()}),
-      care_(
-          {.metastore = *store_,
-           .lock = seat_,
-           .drafts = desk_,
-           .applier = work_,
-           .publisher = printing_,
+      reconciler_(
+          {.metastore = *metastore_,
+           .lock = edit_lock_,
+           .drafts = drafts_,
+           .applier = applier_,
+           .publisher = publisher_,
            .drift = drift_,
-           .edit_state = known_,
+           .edit_state = edit_state_,
            .follower = &follower_,
            .clock = host.clock(),
            .log = *options.log,
-           .events = unrecorded_},
-          {.server = host.name(), .seed = host.where().random("pauses of " + host.name()).next()}) {
-    follower_.wake_on_change(care_);
+           .events = events_},
+          {.server = host.name(),
+           .seed = host.simulation().random("pauses of " + host.name()).next()}) {
+    follower_.wake_on_change(reconciler_);
 }
 
 async<revision::section> revisions_server::recorded() {
-    CO_CHECK_OK(co_await groups_.catch_up());
+    CO_CHECK_OK(co_await groups_.refresh());
     co_return section_of(*groups_.current());
 }
 
@@ -113,7 +118,7 @@ async<void> revisions_server::set(named_value named_value) {
         .changed_by = host_.name(),
         .changed = {}};
     CO_CHECK_OK(
-        co_await groups_.put(std::move(saved_group), fleet::group_store::existing::replace));
+        co_await groups_.put(std::move(saved_group), fleet::group_store::existing_policy::replace));
     co_return result<void>();
 }
 
@@ -123,7 +128,7 @@ async<void> revisions_server::execute(revision::draft_change change) {
 
 boost::asio::awaitable<void> revisions_server::follow_groups() {
     while (true) {
-        const auto done = co_await records_->migrate(muster::schema::ledger_schema());
+        const auto done = co_await ledger_->migrate(muster::schema::ledger_schema());
         if (done) break;
         ignore_error(co_await host_.clock().sleep_for(200ms), "nobody cancels it");
     }
@@ -133,8 +138,8 @@ boost::asio::awaitable<void> revisions_server::follow_groups() {
 void revisions_server::start() {
     host_.spawn("follow the groups", follow_groups());
     host_.spawn("follow the editing", follower_.run());
-    host_.spawn("keep the lead", seat_.run());
-    host_.spawn("look after common data", care_.run());
+    host_.spawn("keep the lead", edit_lock_.run());
+    host_.spawn("look after common data", reconciler_.run());
 }
 
 }  // namespace muster::sim

@@ -22,14 +22,14 @@
 namespace muster::sim {
 
 // The ledger of the cluster, as every process opens it.
-std::shared_ptr<ledger> open_common_ledger(cluster& stage, process& host);
+std::shared_ptr<ledger> open_common_ledger(sim::cluster& cluster, process& host);
 
 // The values of groups as a section of a revision holds them.
 revision::section section_of(const fleet::group_store::groups& groups);
 std::map<std::string, std::string, std::less<>> values_in(const revision::section& of);
 
-// One life of a simulated server that edits common data: the product's own code over simulated
-// ports, with saved groups as the data.
+// One life of a simulated server that edits common data: product code over simulated ports, with
+// groups as the data.
 class revisions_server final : public revision::change_executor {
 public:
     struct options {
@@ -38,18 +38,18 @@ public:
         runtime::logger* log = nullptr;
     };
 
-    revisions_server(cluster& stage, process& host, options options);
+    revisions_server(sim::cluster& cluster, process& host, options options);
 
     void start();
 
-    metastore& store() { return *store_; }
-    revision::edit_lock& seat() { return seat_; }
-    revision::draft_service& desk() { return desk_; }
-    revision::revision_reconciler& care() { return care_; }
-    const revision::edit_state_cache& known() const { return known_; }
-    const std::optional<revision::held_digests>& holds() const { return drift_.own(); }
+    metastore& store() { return *metastore_; }
+    revision::edit_lock& edit_lock() { return edit_lock_; }
+    revision::draft_service& drafts() { return drafts_; }
+    revision::revision_reconciler& reconciler() { return reconciler_; }
+    const revision::edit_state_cache& known() const { return edit_state_; }
+    const std::optional<revision::held_digests>& own_digests() const { return drift_.own(); }
 
-    // Gives a group its value, as whoever changes it by the API does.
+    // Sets the value of a group, as the API does.
     async<void> set(named_value named_value);
 
 private:
@@ -59,20 +59,20 @@ private:
 
     process& host_;
     options options_;
-    std::shared_ptr<metastore> store_;
-    std::shared_ptr<ledger> records_;
+    std::shared_ptr<metastore> metastore_;
+    std::shared_ptr<ledger> ledger_;
     fleet::group_store groups_;
-    revision::sources from_;
-    revision::edit_state_cache known_;
+    revision::sources common_data_;
+    revision::edit_state_cache edit_state_;
     revision::edit_state_follower follower_;
-    revision::edit_lock seat_;
-    revision::draft_service desk_;
-    revision::revision_store kept_;
-    revision::revision_publisher printing_;
-    events::event_sink unrecorded_;  // what is told of the editing
-    revision::applier work_;
+    revision::edit_lock edit_lock_;
+    revision::draft_service drafts_;
+    revision::revision_store revisions_;
+    revision::revision_publisher publisher_;
+    events::event_sink events_;  // what is told of the editing
+    revision::applier applier_;
     revision::drift_monitor drift_;
-    revision::revision_reconciler care_;
+    revision::revision_reconciler reconciler_;
 };
 
 }  // namespace muster::sim

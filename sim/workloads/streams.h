@@ -13,34 +13,34 @@
 
 namespace muster::sim {
 
-// Connections of one process over the simulated network, as TCP gives them: bytes arrive in order
-// and whole while a connection stands, whatever becomes of packets. When it breaks, what was under
-// way may be lost, and the other end may not hear of it before it speaks. A packet of a connection
-// that is no more never reaches another one.
+// Connections of one process over the simulated network, like TCP: bytes arrive complete and in
+// order while a connection is open, whatever happens to packets. When it breaks, bytes in flight
+// can be lost, and the peer may notice only when it sends. A packet of a closed connection never
+// reaches another one.
 //
-// Lives in a process and dies with it.
+// Belongs to a process and is destroyed at its crash.
 class streams {
 public:
-    using id = std::uint64_t;  // no two of one world are alike
+    using id = std::uint64_t;  // unique within a simulation
 
     struct options {
         monotonic::duration resend = std::chrono::milliseconds(250);
-        monotonic::duration timeout = std::chrono::seconds(8);  // of bytes that nobody confirms
+        monotonic::duration timeout = std::chrono::seconds(8);  // without a confirmation
         std::size_t unconfirmed_max = 10'000;                   // pieces; then it breaks
     };
     struct callbacks {
         std::function<void(id)> opened;  // by a peer
         std::function<void(id, std::string_view)> received;
-        std::function<void(id)> ended;  // not told of those that were closed or dropped here
+        std::function<void(id)> ended;  // not called after close() or drop()
     };
 
-    streams(cluster& stage, process& host, callbacks callbacks, options options);
+    streams(sim::cluster& cluster, process& host, callbacks callbacks, options options);
 
     id open(address to);
     void send(id id, std::string bytes);
-    void close(id id);  // after what was sent; nothing is heard of it any more
-    void drop(id id);   // without a word to the other end
-    bool stands(id id) const { return all_.contains(id); }
+    void close(id id);  // after the bytes sent so far; no callbacks follow
+    void drop(id id);   // without notifying the peer
+    bool is_open(id id) const { return connections_.contains(id); }
 
 private:
     struct piece {
@@ -50,11 +50,11 @@ private:
     };
     struct connection {
         address peer;
-        std::uint64_t meeting = 0;  // of this acceptance; zero: nobody has accepted it yet
+        std::uint64_t acceptance = 0;  // zero: not accepted yet
         std::uint64_t next_out = 0;
         std::uint64_t next_in = 0;
         std::deque<piece> unconfirmed;
-        instant moved{};  // when the peer last confirmed something
+        instant last_progress{};  // last confirmation by the peer
         bool closing = false;
         bool timer_runs = false;
     };
@@ -62,24 +62,25 @@ private:
 
     std::uint64_t next_number();
     void receive(address from, std::string_view bytes);
-    void put(id id, connection& of, std::string bytes, bool last);
-    void transmit(id id, const connection& of, const piece& piece);
-    void transmit_all(id id, const connection& of);
-    void resend_later(id id, connection& of);
+    void enqueue(id id, connection& connection, std::string bytes, bool last);
+    void transmit(id id, const connection& connection, const piece& piece);
+    void transmit_all(id id, const connection& connection);
+    void resend_later(id id, connection& connection);
     void resend(id id);
     void end(connection_map::iterator iterator);
-    void met(id id, std::uint64_t meeting);
-    void arrived(id id, connection& of, std::uint64_t number, bool last, std::string_view bytes);
-    void confirmed(id id, connection& of, std::uint64_t below);
+    void on_accepted(id id, std::uint64_t acceptance);
+    void on_piece(
+        id id, connection& connection, std::uint64_t number, bool last, std::string_view bytes);
+    void on_confirmed(id id, connection& connection, std::uint64_t below);
 
-    cluster& stage_;
+    cluster& cluster_;
     process& host_;
     life& life_;
-    address own_;
-    callbacks told_;
+    address own_address_;
+    callbacks callbacks_;
     options options_;
-    std::uint64_t made_ = 0;
-    connection_map all_;
+    std::uint64_t last_number_ = 0;
+    connection_map connections_;
 };
 
 }  // namespace muster::sim

@@ -131,8 +131,8 @@ const std::map<std::string, known_workload>& known_workloads() {
 
 }  // namespace
 
-std::string_view to_string(engine_kind what) {
-    switch (what) {
+std::string_view to_string(engine_kind kind) {
+    switch (kind) {
         case engine_kind::metastore:
             return "metastore";
         case engine_kind::bus:
@@ -144,10 +144,10 @@ std::string_view to_string(engine_kind what) {
 }
 
 process& workload::add_client(
-    cluster& stage, const std::string& name, process::start_function on_start) {
+    sim::cluster& cluster, const std::string& name, process::start_function on_start) {
     clients_.push_back(name);
-    process_options options{.name = name, .clock = stage.draw_clock(name), .disk = {}};
-    process& result = stage.add(std::move(options), std::move(on_start));
+    process_options options{.name = name, .clock = cluster.draw_clock(name), .disk = {}};
+    process& result = cluster.add(std::move(options), std::move(on_start));
     result.start();
     return result;
 }

@@ -15,16 +15,16 @@
 
 namespace muster::sim {
 
-// What a scenario says about a workload: `clients = 5`, …
+// The numbers that a scenario sets for a workload: `clients = 5`, …
 using workload_numbers = std::map<std::string, std::int64_t>;
 
 enum class engine_kind : std::uint8_t { metastore, bus, ledger };
 
-std::string_view to_string(engine_kind what);  // also the name of its process
+std::string_view to_string(engine_kind kind);  // also the name of its process
 
-// Something the cluster is used for, and what must hold whatever happens to it. A workload stands
-// outside of the simulated world: it sees all its clients at once, and forgets nothing when they
-// crash. What it finds wrong it tells world::violated().
+// A use of the cluster, with its invariants. A workload is outside the simulation: it sees all its
+// clients at once and keeps its state when they crash. It reports violations by
+// simulation::violated().
 class workload {
 public:
     workload() = default;
@@ -34,10 +34,10 @@ public:
 
     virtual std::set<engine_kind> needs() const = 0;
 
-    // Adds its processes to the stage and starts them. The engines are there.
-    virtual void start(cluster& stage) = 0;
+    // Adds its processes to the cluster and starts them. The engines are running.
+    virtual void start(sim::cluster& cluster) = 0;
 
-    // Faults have ended and the clients were told to wind_down(): now all must be well again.
+    // Called when faults have ended and clients are winding down: everything must have recovered.
     virtual boost::asio::awaitable<void> check_at_end(process& checker) = 0;
 
     // For people: "12345 increments acknowledged, 7 in doubt".
@@ -49,8 +49,9 @@ public:
 protected:
     bool winding_down() const { return winding_down_; }
 
-    // A process of this workload, which a fault may crash: it is started again with `on_start`.
-    process& add_client(cluster& stage, const std::string& name, process::start_function on_start);
+    // Adds a process that faults may crash; each restart calls `on_start`.
+    process& add_client(
+        sim::cluster& cluster, const std::string& name, process::start_function on_start);
 
 private:
     bool winding_down_ = false;

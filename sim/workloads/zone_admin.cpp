@@ -1,7 +1,7 @@
 #include "sim/workloads/zone_admin.h"
 
 #include "services/cluster/keys.h"
-#include "services/cluster/nodes.h"
+#include "services/cluster/node_service.h"
 
 namespace muster::sim {
 
@@ -10,7 +10,7 @@ namespace {
 namespace keys = muster::cluster::keys;
 using membership::node_state;
 
-void tell_nobody(const stream::message& /*what*/) {}
+void ignore_message(const stream::message& /*message*/) {}
 
 }  // namespace
 
@@ -25,7 +25,7 @@ async<std::map<std::string, muster::cluster::node_record>> read_nodes(
     co_return nodes;
 }
 
-async<void> zone_admin::make_zone() {
+async<void> zone_admin::create_zone() {
     const muster::cluster::zone_record zone{
         .name = options_.zone,
         .description = "simulated",
@@ -34,36 +34,36 @@ async<void> zone_admin::make_zone() {
         .made = self_.clock().wall()};
     kv::transaction change;
     change.then.emplace_back(kv::put{.key = keys::zone(options_.zone), .value = encode(zone)});
-    CO_CHECK_OK(co_await store_->commit(std::move(change)));
+    CO_CHECK_OK(co_await metastore_->commit(std::move(change)));
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> zone_admin::run() {
-    bool zone_made = false;
-    prng& random = self_.where().random("administering");
+    bool zone_created = false;
+    prng& random = self_.simulation().random("administering");
     while (true) {
-        if (!zone_made) zone_made = (co_await make_zone()).has_value();
-        ignore_error(co_await look(), "the next round tries again");
+        if (!zone_created) zone_created = (co_await create_zone()).has_value();
+        ignore_error(co_await run_once(), "the next round tries again");
         const auto pause = std::chrono::milliseconds(1000 + random.below(4000));
         ignore_error(co_await self_.clock().sleep_for(pause), "nobody cancels it");
     }
 }
 
-async<void> zone_admin::look() {
-    prng& random = self_.where().random("administering");
-    muster::cluster::nodes office(*store_, self_.clock(), tell_nobody);
-    CO_TRY(const auto nodes, co_await read_nodes(store_));
+async<void> zone_admin::run_once() {
+    prng& random = self_.simulation().random("administering");
+    muster::cluster::node_service nodes_service(*metastore_, self_.clock(), ignore_message);
+    CO_TRY(const auto nodes, co_await read_nodes(metastore_));
     for (const auto& [name, node] : nodes) {
         if (node.state == node_state::pooled) {
-            CO_CHECK_OK(co_await office.stage(name));
+            CO_CHECK_OK(co_await nodes_service.stage(name));
         } else if (node.state == node_state::staged && node.wiped) {
-            CO_CHECK_OK(co_await office.accept(name, options_.zone));
+            CO_CHECK_OK(co_await nodes_service.accept(name, options_.zone));
         } else if (node.leaving && (options_.winding_down() || random.chance(200))) {
-            CO_CHECK_OK(co_await office.undrain(name));
+            CO_CHECK_OK(co_await nodes_service.undrain(name));
         } else if (
             node.state == node_state::serving && !options_.winding_down()
             && random.chance(options_.drains_per_mille)) {
-            CO_CHECK_OK(co_await office.drain(name));
+            CO_CHECK_OK(co_await nodes_service.drain(name));
         }
     }
     co_return result<void>();

@@ -18,8 +18,8 @@ namespace muster::sim {
 async<std::map<std::string, muster::cluster::node_record>> read_nodes(
     std::shared_ptr<metastore> metastore);
 
-// An admin who makes the zone, takes in whoever knocks, and drains somebody now and then until the
-// end is near.
+// An administrator: creates the zone, accepts joining nodes, and drains a node now and then until
+// the run winds down.
 class zone_admin {
 public:
     struct options {
@@ -30,16 +30,16 @@ public:
     };
 
     zone_admin(process& self, std::shared_ptr<metastore> metastore, options options)
-        : self_(self), store_(std::move(metastore)), options_(std::move(options)) {}
+        : self_(self), metastore_(std::move(metastore)), options_(std::move(options)) {}
 
     boost::asio::awaitable<void> run();
 
 private:
-    async<void> make_zone();
-    async<void> look();
+    async<void> create_zone();
+    async<void> run_once();
 
     process& self_;
-    std::shared_ptr<metastore> store_;
+    std::shared_ptr<metastore> metastore_;
     options options_;
 };
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Stays on in release builds: a process with a broken invariant must stop, not spread the damage.
-// For what only we can cause; what a peer, a disk or a user can cause is a result (base/result.h).
+// Stays on in release builds: a process with a broken invariant must stop.
+// Only for bugs. Failures that a peer, a disk or a user can cause are results (base/result.h).
 #define MUSTER_ASSERT(condition)                                                                   \
     ((condition)                                                                                   \
          ? void(0)                                                                                 \

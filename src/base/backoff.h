@@ -8,9 +8,9 @@
 
 namespace muster {
 
-// How long to wait before the next attempt: doubling from `first` up to `longest`, each wait drawn
-// uniformly from (0, ceiling] ("full jitter"), so that many who failed together do not return
-// together.
+// Computes the pause before the next attempt. The ceiling doubles from `first` up to `longest`.
+// Each pause is drawn uniformly from (0, ceiling] ("full jitter"), so that clients that failed
+// together do not retry together.
 class backoff {
 public:
     struct options {
@@ -18,21 +18,21 @@ public:
         monotonic::duration longest = std::chrono::seconds(30);
     };
 
-    backoff(options limits, prng random) : limits_(limits), random_(random) {}
+    backoff(options options, prng random) : options_(options), random_(random) {}
 
     monotonic::duration next() {
         const auto ceiling = ceiling_;
-        ceiling_ = std::min(ceiling_ * 2, limits_.longest);
-        const auto drawn = random_.below(static_cast<std::uint64_t>(ceiling.count()));
-        return monotonic::duration(static_cast<monotonic::rep>(drawn) + 1);
+        ceiling_ = std::min(ceiling_ * 2, options_.longest);
+        const auto pause = random_.below(static_cast<std::uint64_t>(ceiling.count()));
+        return monotonic::duration(static_cast<monotonic::rep>(pause) + 1);
     }
 
-    void reset() { ceiling_ = limits_.first; }
+    void reset() { ceiling_ = options_.first; }
 
 private:
-    options limits_;
+    options options_;
     prng random_;
-    monotonic::duration ceiling_ = limits_.first;
+    monotonic::duration ceiling_ = options_.first;
 };
 
 }  // namespace muster

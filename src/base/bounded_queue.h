@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// A queue that says no when it is full. Not thread-safe.
+// A queue that refuses items when it is full. Not thread-safe.
 template <class T>
 class bounded_queue {
 public:

@@ -21,8 +21,8 @@ bool is_v6_character(char c) {
 
 std::optional<std::uint16_t> parse_port(std::string_view digits) {
     std::uint16_t port = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-    if (failed != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
     return port;
 }
 
@@ -58,9 +58,9 @@ result<endpoint> parse_endpoint(std::string_view text, std::uint16_t port_defaul
     return parsed;
 }
 
-std::string to_string(const endpoint& where) {
-    const bool v6 = where.host.contains(':');
-    return (v6 ? "[" + where.host + "]" : where.host) + ":" + std::to_string(where.port);
+std::string to_string(const endpoint& address) {
+    const bool v6 = address.host.contains(':');
+    return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
 }  // namespace muster

@@ -8,12 +8,12 @@
 
 namespace muster {
 
-// A reference to something that can be called: two pointers, no allocation, and callables that
-// cannot be copied will do. It owns nothing, and usually refers to a temporary lambda.
+// A reference to a callable: two pointers, no allocation. It also accepts callables that cannot be
+// copied. It owns nothing, and usually refers to a temporary lambda.
 //
 // Only for parameters of plain functions that call it before they return. Never keep one in a
-// member, and never make it a parameter of a coroutine: the frame of the coroutine outlives the
-// temporary. These take a std::function by value.
+// member or pass one to a coroutine: both outlive the temporary. Use a std::function by value
+// there.
 template <class Signature>
 class function_ref;
 
@@ -26,16 +26,16 @@ public:
                  && std::is_invocable_r_v<Result, Callable&, Arguments...>)
     constexpr explicit(false) function_ref(Callable&& callable) noexcept
         : target_{.object = std::addressof(callable)},
-          call_([](target to, Arguments... arguments) -> Result {
+          call_([](target target, Arguments... arguments) -> Result {
               using pointer = std::add_pointer_t<const std::remove_reference_t<Callable>>;
               using mutable_pointer = std::add_pointer_t<std::remove_reference_t<Callable>>;
-              auto& object = *const_cast<mutable_pointer>(static_cast<pointer>(to.object));
+              auto& object = *const_cast<mutable_pointer>(static_cast<pointer>(target.object));
               return std::invoke_r<Result>(object, std::forward<Arguments>(arguments)...);
           }) {}
 
     constexpr explicit(false) function_ref(Result (*function)(Arguments...)) noexcept
-        : target_{.function = function}, call_([](target to, Arguments... arguments) -> Result {
-              return to.function(std::forward<Arguments>(arguments)...);
+        : target_{.function = function}, call_([](target target, Arguments... arguments) -> Result {
+              return target.function(std::forward<Arguments>(arguments)...);
           }) {}
 
     constexpr Result operator()(Arguments... arguments) const {
@@ -49,7 +49,7 @@ private:
     };
 
     target target_;
-    Result (*call_)(target to, Arguments... arguments);
+    Result (*call_)(target target, Arguments... arguments);
 };
 
 }  // namespace muster

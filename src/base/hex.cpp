@@ -29,9 +29,9 @@ result<std::string> from_hex(std::string_view digits) {
     if (digits.size() % 2 != 0) return fail(errc::invalid, "odd number of hexadecimal digits");
     std::string out;
     out.reserve(digits.size() / 2);
-    for (std::size_t at = 0; at < digits.size(); at += 2) {
-        const int high = digit_value(digits[at]);
-        const int low = digit_value(digits[at + 1]);
+    for (std::size_t index = 0; index < digits.size(); index += 2) {
+        const int high = digit_value(digits[index]);
+        const int low = digit_value(digits[index + 1]);
         if (high < 0 || low < 0) return fail(errc::invalid, "not a hexadecimal digit");
         out += static_cast<char>(high * 16 + low);
     }

@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// A name that cannot be confused with another kind of name, and is never empty.
+// An identifier as a type of its own, so that two kinds of ids cannot be mixed up. Never empty.
 template <class Tag>
 class id {
 public:

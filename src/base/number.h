@@ -5,7 +5,8 @@
 
 namespace muster {
 
-// A count or position that cannot be confused with another kind of number. Zero means "none yet".
+// A count or position as a type of its own, so that two kinds cannot be mixed up. Zero means "none
+// yet".
 template <class Tag>
 class number {
 public:

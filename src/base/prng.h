@@ -6,7 +6,8 @@
 
 namespace muster {
 
-// splitmix64. Ours, so that a seed means the same run on every standard library.
+// The splitmix64 generator. Implemented here, so that a seed gives the same sequence with every
+// standard library.
 class prng {
 public:
     explicit prng(std::uint64_t seed) : state_(seed) {}
@@ -26,7 +27,7 @@ public:
 
     bool chance(std::uint32_t per_mille) { return below(1000) < per_mille; }
 
-    // An independent generator, so that one part's draws do not shift another's.
+    // An independent generator, so that the draws of one component do not shift those of another.
     prng fork() { return prng(next()); }
 
 private:

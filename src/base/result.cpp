@@ -26,7 +26,7 @@ std::string_view to_string(errc code) {
     MUSTER_ASSERT(false);
 }
 
-error error::within(std::string_view step) const {
+error error::with_context(std::string_view step) const {
     return {code_, detail_.empty() ? std::string(step) : std::string(step) + ": " + detail_};
 }
 

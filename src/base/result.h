@@ -7,16 +7,16 @@
 
 namespace muster {
 
-// A code exists only when some caller reacts to it in its own way; the rest is `detail`.
+// A code exists only if some caller reacts to it in its own way. Everything else is `detail`.
 enum class errc {
-    not_found,    // what was named does not exist
-    conflict,     // the world is not as the caller thought; look again
+    not_found,    // the named object does not exist
+    conflict,     // the state differs from what the caller expects; read again
     invalid,      // the request can never succeed as it is
     denied,       // the caller may not do this
-    unavailable,  // it did not happen; later it may
-    timed_out,    // no answer in time: it may or may not have happened
-    cancelled,    // we ourselves gave up waiting
-    corrupt,      // stored or received data is not what it must be
+    unavailable,  // the request was not executed; a retry may succeed
+    timed_out,    // no response in time: the request may or may not have been executed
+    cancelled,    // the caller stopped waiting
+    corrupt,      // stored or received data is malformed
 };
 
 std::string_view to_string(errc code);
@@ -28,8 +28,8 @@ public:
     errc code() const { return code_; }
     const std::string& detail() const { return detail_; }
 
-    // The same failure seen from one step further out: "opening the ledger: disk full".
-    error within(std::string_view step) const;
+    // The same error with the step in front of its detail: "opening the ledger: disk full".
+    error with_context(std::string_view step) const;
 
     friend bool operator==(const error&, const error&) = default;
 
@@ -60,7 +60,8 @@ inline std::unexpected<error> fail(error failure) {
     return std::unexpected<error>(std::move(failure));
 }
 
-// The one spelling for "I looked, and dropping this is right". Greppable.
+// Discards an error on purpose, with a reason. The only way to do so, so that grep finds all
+// places.
 template <class T>
 void ignore_error(const result<T>& /*outcome*/, const char* /*why*/) {}
 
@@ -76,7 +77,7 @@ void ignore_error(const result<T>& /*outcome*/, const char* /*why*/) {}
     auto tmp = (__VA_ARGS__);              \
     if (!tmp) leave std::unexpected<muster::error>(std::move(tmp).error())
 
-// Bind a value or leave with the error: TRY(const job loaded, load_job(db, id));
+// Bind a value or return the error: TRY(const job loaded, load_job(db, id));
 #define TRY(decl, ...) MUSTER_TRY_IMPL(return, MUSTER_CONCAT(try_, __COUNTER__), decl, __VA_ARGS__)
 #define CHECK_OK(...) MUSTER_CHECK_IMPL(return, MUSTER_CONCAT(try_, __COUNTER__), __VA_ARGS__)
 #define CO_TRY(decl, ...) \

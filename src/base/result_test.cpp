@@ -25,7 +25,7 @@ TEST_CASE("an error tells its code, its detail and the step it happened in") {
     const error full(errc::unavailable, "disk full");
 
     CHECK(
-        to_string(full.within("opening the ledger"))
+        to_string(full.with_context("opening the ledger"))
         == "unavailable: opening the ledger: disk full");
 }
 

@@ -4,7 +4,7 @@
 
 namespace muster {
 
-// A clock without now(): the core can hold and compare instants but cannot read the time.
+// A clock without now(): the core can store and compare instants but cannot read the time.
 struct monotonic {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;
@@ -15,7 +15,7 @@ struct monotonic {
 
 using instant = monotonic::time_point;  // for intervals and deadlines
 
-// For people, calendars and records. Microseconds, because that is what PostgreSQL keeps.
+// For people, calendars and records. Microseconds, because PostgreSQL stores times so.
 using wall_time = std::chrono::sys_time<std::chrono::microseconds>;
 
 }  // namespace muster

@@ -16,7 +16,7 @@ struct unit {
     std::int64_t factor;
 };
 
-// Largest first: formatting takes the first that divides without a rest.
+// Largest first: formatting uses the first unit that divides the value.
 constexpr std::array time_units{
     unit{"d", std::chrono::nanoseconds(24h).count()},
     unit{"h", std::chrono::nanoseconds(1h).count()},
@@ -34,15 +34,15 @@ constexpr std::array size_units{
     unit{"B", 1},
 };
 
-std::optional<std::int64_t> factor_of(std::span<const unit> units, std::string_view name) {
-    for (const auto& each : units) {
-        if (each.name == name) return each.factor;
+std::optional<std::int64_t> find_factor(std::span<const unit> units, std::string_view name) {
+    for (const auto& unit : units) {
+        if (unit.name == name) return unit.factor;
     }
     return std::nullopt;
 }
 
-// Takes the leading digits off `text`.
-std::optional<std::int64_t> take_number(std::string_view& text) {
+// Removes the leading digits from `text`.
+std::optional<std::int64_t> parse_number(std::string_view& text) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || value < 0 || text.front() == '-') return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
     return value;
 }
 
-std::string_view take_word(std::string_view& text) {
+std::string_view parse_unit_name(std::string_view& text) {
     const auto end = text.find_first_of("0123456789");
     const auto word = text.substr(0, end);
     text.remove_prefix(word.size());
@@ -72,9 +72,9 @@ result<std::int64_t> parse_sum(
     if (text.empty()) return refuse();
     std::int64_t sum = 0;
     for (auto rest = text; !rest.empty();) {
-        const auto count = take_number(rest);
+        const auto count = parse_number(rest);
         if (!count) return refuse();
-        const auto factor = factor_of(units, take_word(rest));
+        const auto factor = find_factor(units, parse_unit_name(rest));
         if (!factor) return refuse();
         if (!add_product(sum, *count, *factor))
             return fail(errc::invalid, "`" + std::string(text) + "` is too large");
@@ -84,9 +84,9 @@ result<std::int64_t> parse_sum(
 
 std::string format_whole(std::int64_t value, std::span<const unit> units, std::string_view zero) {
     if (value == 0) return std::string(zero);
-    for (const auto& each : units) {
-        if (value % each.factor == 0)
-            return std::to_string(value / each.factor) + std::string(each.name);
+    for (const auto& unit : units) {
+        if (value % unit.factor == 0)
+            return std::to_string(value / unit.factor) + std::string(unit.name);
     }
     return std::to_string(value) + "ns";
 }

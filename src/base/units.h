@@ -9,12 +9,13 @@
 
 namespace muster {
 
-// Values carry their units: "30s", "1h30m", "250ms", "7d". A bare number is refused, because nobody
-// remembers whether it meant seconds. Never negative.
+// Durations have units: "30s", "1h30m", "250ms", "7d". A bare number is refused, because its unit
+// is ambiguous. Never negative.
 result<monotonic::duration> parse_duration(std::string_view text);
 std::string format_duration(monotonic::duration span);
 
-// Bytes: "64MiB", "512KiB", "1GiB", "100B". Powers of 1024 only, since "MB" means two things.
+// Sizes in bytes: "64MiB", "512KiB", "1GiB", "100B". Powers of 1024 only, because "MB" is
+// ambiguous.
 result<std::int64_t> parse_size(std::string_view text);
 std::string format_size(std::int64_t bytes);
 

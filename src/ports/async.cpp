@@ -14,21 +14,22 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Whoever comes first, the ring or the cancellation, resumes the coroutine; the other is dropped.
+// A suspended coroutine. The first of completion and cancellation resumes it; the other one has no
+// effect.
 template <class Handler>
-class sleeper {
+class suspended_coroutine {
 public:
-    explicit sleeper(Handler handler)
+    explicit suspended_coroutine(Handler handler)
         : executor_(asio::get_associated_executor(handler)),
           work_(asio::make_work_guard(executor_)),
           handler_(std::move(handler)) {}
 
-    void wake(bool rung) {
-        if (awake_.exchange(true)) return;
-        asio::post(executor_, [handler = std::move(handler_), rung]() mutable {
-            std::move(handler)(rung);
+    void resume(bool completed) {
+        if (resumed_.exchange(true)) return;
+        asio::post(executor_, [handler = std::move(handler_), completed]() mutable {
+            std::move(handler)(completed);
         });
-        // Only now: until then the loop cannot end, and posting touches it to the last.
+        // After the post, because the event loop may end as soon as there is no work guard.
         work_.reset();
     }
 
@@ -37,22 +38,23 @@ private:
     executor_type executor_;
     asio::executor_work_guard<executor_type> work_;
     Handler handler_;
-    std::atomic<bool> awake_ = false;
+    std::atomic<bool> resumed_ = false;
 };
 
 }  // namespace
 
-asio::awaitable<bool> rung(std::move_only_function<void(ring)> start) {
+asio::awaitable<bool> wait_for_resume(std::move_only_function<void(resume)> start) {
     co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(bool)>(
-        [](auto handler, std::move_only_function<void(ring)> start_work) {
+        [](auto handler, std::move_only_function<void(resume)> start_work) {
             auto slot = asio::get_associated_cancellation_slot(handler);
-            const auto asleep = std::make_shared<sleeper<decltype(handler)>>(std::move(handler));
+            const auto coroutine =
+                std::make_shared<suspended_coroutine<decltype(handler)>>(std::move(handler));
             if (slot.is_connected()) {
-                slot.assign([weak = std::weak_ptr(asleep)](asio::cancellation_type) {
-                    if (const auto waiting = weak.lock()) waiting->wake(false);
+                slot.assign([weak = std::weak_ptr(coroutine)](asio::cancellation_type) {
+                    if (const auto suspended = weak.lock()) suspended->resume(false);
                 });
             }
-            start_work([asleep] { asleep->wake(true); });
+            start_work([coroutine] { coroutine->resume(true); });
         },
         asio::use_awaitable,
         std::move(start));

@@ -12,10 +12,10 @@
 
 namespace muster {
 
-// What every port method returns: something to co_await, ending in a value or an error.
+// The return type of every port method: an awaitable that ends in a value or an error.
 //
-// Only asio::awaitable itself is used, no io_context: the simulator runs the same coroutines on an
-// executor of its own with virtual time.
+// It uses asio::awaitable only, no io_context: the simulator runs the same coroutines on its own
+// executor with virtual time.
 template <class T>
 using async = boost::asio::awaitable<result<T>>;
 
@@ -24,36 +24,38 @@ using completion = std::function<void(result<T>)>;
 
 namespace detail {
 
-// The wait itself knows no type: it is compiled once, whatever is waited for. True if it was rung,
-// false if the wait was cancelled first.
-using ring = std::function<void()>;
-boost::asio::awaitable<bool> rung(std::move_only_function<void(ring)> start);
+// Ends the wait. May be called from any thread.
+using resume = std::function<void()>;
 
-// Where a completion leaves its outcome; only the first one does.
+// Waits until `resume` is called: true then, false if the wait was cancelled first. Without a type
+// parameter, so that it is compiled only once.
+boost::asio::awaitable<bool> wait_for_resume(std::move_only_function<void(resume)> start);
+
+// Holds the outcome of the first completion; later ones are ignored.
 template <class T>
-struct completion_box {
-    std::atomic<bool> used = false;
+struct completion_state {
+    std::atomic<bool> completed = false;
     std::optional<result<T>> outcome;
 };
 
 }  // namespace detail
 
-// Turns a callback into something to await. `start` is called at once with a completion that may
-// be called from any thread, once; the coroutine goes on on its own executor. Cancelling the wait
-// ends it with errc::cancelled; the work itself goes on and its outcome is dropped.
+// Turns a callback into an awaitable. Calls `start` at once with a completion, which may be called
+// once, from any thread. The coroutine continues on its own executor. Cancelling the wait ends it
+// with errc::cancelled; the work itself continues and its outcome is discarded.
 template <class T>
-async<T> completed(std::move_only_function<void(completion<T>)> start) {
-    const auto box = std::make_shared<detail::completion_box<T>>();
-    auto start_ringing = [box, start = std::move(start)](detail::ring ring) mutable {
-        start([box, ring = std::move(ring)](result<T> outcome) {
-            if (box->used.exchange(true)) return;
-            box->outcome.emplace(std::move(outcome));
-            ring();
+async<T> await_callback(std::move_only_function<void(completion<T>)> start) {
+    const auto state = std::make_shared<detail::completion_state<T>>();
+    auto start_work = [state, start = std::move(start)](detail::resume resume) mutable {
+        start([state, resume = std::move(resume)](result<T> outcome) {
+            if (state->completed.exchange(true)) return;
+            state->outcome.emplace(std::move(outcome));
+            resume();
         });
     };
-    const bool came = co_await detail::rung(std::move(start_ringing));
-    if (!came) co_return fail(errc::cancelled, "gave up waiting");
-    co_return std::move(*box->outcome);
+    const bool resumed = co_await detail::wait_for_resume(std::move(start_work));
+    if (!resumed) co_return fail(errc::cancelled, "gave up waiting");
+    co_return std::move(*state->outcome);
 }
 
 }  // namespace muster

@@ -5,8 +5,8 @@
 
 namespace muster {
 
-// The only source of time for everything above the core. Real in production, virtual in tests and
-// in the simulator.
+// The only source of time above the core. Real in production, virtual in tests and in the
+// simulator.
 class clock {
 public:
     clock() = default;
@@ -18,7 +18,7 @@ public:
     virtual wall_time wall() const = 0;
 
     // Ends with errc::cancelled when the waiting coroutine is cancelled.
-    virtual async<void> sleep_until(instant when) = 0;
+    virtual async<void> sleep_until(instant deadline) = 0;
 
     async<void> sleep_for(monotonic::duration span) { return sleep_until(now() + span); }
 };

@@ -12,16 +12,17 @@ namespace muster {
 
 // Cancels `work` when `limit` passes first. (Asio's own cancel_after came only after Boost 1.81.)
 //
-// A value that `work` came to in spite of the cancellation is handed on, not dropped: it may be
-// one that never comes again, such as the next event of a watch.
+// Returns a value that `work` produces in spite of the cancellation: it may not be available again,
+// such as the next event of a watch.
 template <class T>
 async<T> within(muster::clock& clock, monotonic::duration limit, async<T> work) {
     std::optional<result<T>> outcome;
-    auto stored = detail::keep<T>(std::move(work), outcome);
-    const auto end = co_await detail::race(std::move(stored), clock.sleep_for(limit));
-    if (end.work_first && end.work_threw) std::rethrow_exception(end.work_threw);
-    if (outcome && (end.work_first || *outcome)) co_return std::move(*outcome);
-    if (end.rival_threw || !end.rival) co_return fail(errc::cancelled, "gave up waiting");
+    auto task = detail::store_outcome<T>(std::move(work), outcome);
+    const auto race = co_await detail::race(std::move(task), clock.sleep_for(limit));
+    if (race.work_first && race.work_exception) std::rethrow_exception(race.work_exception);
+    if (outcome && (race.work_first || *outcome)) co_return std::move(*outcome);
+    if (race.rival_exception || !race.rival_result)
+        co_return fail(errc::cancelled, "gave up waiting");
     co_return fail(errc::timed_out, "deadline passed");
 }
 

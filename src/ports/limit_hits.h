@@ -5,21 +5,23 @@
 
 namespace muster {
 
-// How often the limits of an adapter were hit since it was opened, for /metrics.
+// How often the limits of an adapter were hit since it was opened. For /metrics.
 struct limit_hits {
-    std::uint64_t refused = 0;  // calls answered with unavailable, because too much waited already
-    std::uint64_t lagging = 0;  // times a slow reader's buffer was full
+    std::uint64_t refused = 0;  // calls refused with errc::unavailable, because a queue was full
+    std::uint64_t lagging = 0;  // how often the buffer of a slow reader was full
 
     friend limit_hits operator+(limit_hits left, limit_hits right) {
         return {.refused = left.refused + right.refused, .lagging = left.lagging + right.lagging};
     }
 };
 
-// Counts them. Thread-safe; each number is exact, the two are not one moment's.
+// Counts hits. Thread-safe; read() does not read both numbers at the same moment.
 class limit_counter {
 public:
-    void refused() { refused_.fetch_add(1, std::memory_order_relaxed); }
-    void lagging(std::uint64_t times = 1) { lagging_.fetch_add(times, std::memory_order_relaxed); }
+    void add_refused() { refused_.fetch_add(1, std::memory_order_relaxed); }
+    void add_lagging(std::uint64_t count = 1) {
+        lagging_.fetch_add(count, std::memory_order_relaxed);
+    }
     limit_hits read() const { return {.refused = refused_.load(), .lagging = lagging_.load()}; }
 
 private:

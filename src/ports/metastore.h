@@ -12,8 +12,8 @@
 
 namespace muster {
 
-// A look at the changes of one prefix, from one revision on, without gaps and without repeats.
-// One next() at a time. Survives the loss of the engine: it goes on where it was.
+// Reads the changes of one prefix, from one revision on, without gaps and without repeats. Survives
+// the loss of the engine: it continues at its position. One next() at a time.
 class metastore_watch {
 public:
     metastore_watch() = default;
@@ -21,20 +21,20 @@ public:
     metastore_watch& operator=(const metastore_watch&) = delete;
     virtual ~metastore_watch() = default;
 
-    // Waits for the next changes. After kv::compacted the watch is over. A wait that failed or that
-    // its caller gave up may be asked for again: nothing is lost by it.
+    // Waits for the next changes. After kv::compacted the watch has ended. After a failed or
+    // cancelled wait, call it again: no change is lost.
     virtual async<kv::watch_event> next() = 0;
 };
 
-// The cluster's transactional key-value store: small, consistent, watched by all.
-// core/kv/store.h is the model of what it means; contract: ports/contract/metastore_contract.h.
+// The cluster's transactional key-value store: small, consistent, watched by all servers.
+// Model: core/kv/store.h; contract: ports/contract/metastore_contract.h.
 //
-// Promises:
-// - Every answer is linearizable: it sees every commit that was acknowledged before it was asked.
+// Guarantees:
+// - Every response is linearizable: it includes every commit acknowledged before the request.
 // - An acknowledged commit survives kill -9 and power loss of any minority of the engine.
-// - errc::unavailable: it did not happen. errc::timed_out (commit, grant and revoke only): it may
-//   have happened; read again before deciding. keep_alive and compact may have happened, too, when
-//   they are called unavailable: asking for them again does no harm.
+// - errc::unavailable: nothing was done. errc::timed_out (commit, grant and revoke only): the
+//   request may have been executed; read again before deciding.
+// - keep_alive and compact may have been executed in spite of errc::unavailable: repeat them.
 // - Methods may be called from any thread; each completes on its caller's executor.
 class metastore {
 public:
@@ -45,10 +45,10 @@ public:
 
     virtual async<kv::lookup> get(std::string key) = 0;
     virtual async<kv::page> range(kv::range_request request) = 0;
-    virtual async<kv::verdict> commit(kv::transaction change) = 0;
+    virtual async<kv::commit_result> commit(kv::transaction change) = 0;
 
-    // Entries put under a lease are erased when it is not kept alive for `ttl` (at least a second).
-    // It never ends early; it may end later, when the engine was away.
+    // Entries of a lease are erased when it is not kept alive for `ttl` (at least a second). A
+    // lease never ends early; it may end later, if the engine was away.
     virtual async<kv::lease_id> grant(std::chrono::seconds ttl) = 0;
     virtual async<void> keep_alive(kv::lease_id lease) = 0;  // not_found once it has ended
     virtual async<void> revoke(kv::lease_id lease) = 0;      // ends it, and its entries, now
@@ -56,10 +56,10 @@ public:
     // Changes at revision `from` and later of keys that start with `prefix`.
     virtual std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) = 0;
 
-    // Forgets history: watches from `oldest` on stay possible, older ones answer kv::compacted.
+    // Deletes history: watches from `oldest` on stay possible, older ones return kv::compacted.
     virtual async<void> compact(kv::revision oldest) = 0;
 
-    // How often limits of its own were hit; an engine without any has none to tell.
+    // How often limits of the adapter were hit; zero for an adapter without limits.
     virtual limit_hits hits() const { return {}; }
 };
 

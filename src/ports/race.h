@@ -13,36 +13,36 @@ namespace muster {
 
 namespace detail {
 
-struct race_end {
+struct race_result {
     bool work_first = false;
-    std::exception_ptr work_threw;
-    std::exception_ptr rival_threw;
-    result<void> rival;
+    std::exception_ptr work_exception;
+    std::exception_ptr rival_exception;
+    result<void> rival_result;
 };
 
-// Whoever ends first cancels the other; both have ended when this returns. The race itself knows no
-// type: it is compiled once, whatever is waited for.
-boost::asio::awaitable<race_end> race(boost::asio::awaitable<void> work, async<void> rival);
+// Runs both; the first to end cancels the other. Both have ended when this returns. Without a type
+// parameter, so that it is compiled only once.
+boost::asio::awaitable<race_result> race(boost::asio::awaitable<void> work, async<void> rival);
 
 template <class T>
-boost::asio::awaitable<void> keep(async<T> work, std::optional<result<T>>& outcome) {
+boost::asio::awaitable<void> store_outcome(async<T> work, std::optional<result<T>>& outcome) {
     outcome = co_await std::move(work);
 }
 
 }  // namespace detail
 
-// Waits for `work` unless `trouble` ends first, which it does with an error only: that error is
-// then the answer, the work is cancelled, and what it came to is dropped.
+// Waits for `work` unless `failure` ends first. `failure` ends with an error only: that error is
+// returned, the work is cancelled, and its outcome is discarded.
 template <class T>
-async<T> unless(async<void> trouble, async<T> work) {
+async<T> await_unless(async<void> failure, async<T> work) {
     std::optional<result<T>> outcome;
-    auto stored = detail::keep<T>(std::move(work), outcome);
-    const auto end = co_await detail::race(std::move(stored), std::move(trouble));
-    const auto& threw = end.work_first ? end.work_threw : end.rival_threw;
-    if (threw) std::rethrow_exception(threw);
-    if (end.work_first) co_return std::move(*outcome);
-    MUSTER_ASSERT(!end.rival);
-    co_return fail(end.rival.error());
+    auto task = detail::store_outcome<T>(std::move(work), outcome);
+    const auto race = co_await detail::race(std::move(task), std::move(failure));
+    const auto& exception = race.work_first ? race.work_exception : race.rival_exception;
+    if (exception) std::rethrow_exception(exception);
+    if (race.work_first) co_return std::move(*outcome);
+    MUSTER_ASSERT(!race.rival_result);
+    co_return fail(race.rival_result.error());
 }
 
 }  // namespace muster

@@ -3,14 +3,14 @@
 namespace muster::runtime {
 
 async<void> async_event::wait() {
-    return completed<void>([this](completion<void> done) {
+    return await_callback<void>([this](completion<void> done) {
         {
             const std::scoped_lock lock(mutex_);
-            if (!rung_) {
+            if (!notified_) {
                 waiter_ = std::move(done);
                 return;
             }
-            rung_ = false;
+            notified_ = false;
         }
         done({});
     });

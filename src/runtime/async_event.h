@@ -7,26 +7,26 @@
 
 namespace muster::runtime {
 
-// "Look again": wakes the one coroutine that waits, or the next one that will. May be rung from any
-// thread. A wait may end without a reason, so whoever waits looks and waits again in a loop.
+// Wakes the one coroutine that waits, or the next one that will. notify() may be called from any
+// thread. A wait may end spuriously, so wait in a loop that checks a condition.
 class async_event {
 public:
-    void ring() {
+    void notify() {
         completion<void> waiter;
         {
             const std::scoped_lock lock(mutex_);
-            rung_ = true;
+            notified_ = true;
             waiter = std::exchange(waiter_, nullptr);
         }
         if (waiter) waiter({});
     }
 
-    // One wait at a time; a cancelled one is replaced by the next. The bell must outlive it.
+    // One wait at a time; a cancelled one is replaced by the next. The event must outlive it.
     async<void> wait();
 
 private:
     std::mutex mutex_;
-    bool rung_ = false;
+    bool notified_ = false;
     completion<void> waiter_;
 };
 

@@ -21,9 +21,9 @@ wall_time system_clock::wall() const {
     return std::chrono::floor<wall_time::duration>(std::chrono::system_clock::now());
 }
 
-async<void> system_clock::sleep_until(instant when) {
+async<void> system_clock::sleep_until(instant deadline) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    timer.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
+    timer.expires_at(std::chrono::steady_clock::time_point(deadline.time_since_epoch()));
     const auto [failure] =
         co_await timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
     if (failure) co_return fail(errc::cancelled, "sleep cancelled");

@@ -4,15 +4,15 @@
 
 namespace muster::runtime {
 
-// The machine's clocks. runtime/clock.cpp is the only place that reads them.
+// The clocks of the operating system. Only runtime/clock.cpp reads them.
 class system_clock final : public clock {
 public:
     instant now() const override;
     wall_time wall() const override;
-    async<void> sleep_until(instant when) override;
+    async<void> sleep_until(instant deadline) override;
 };
 
-// For code that runs outside any coroutine, such as an engine's own thread.
+// For code outside coroutines, such as the thread of an engine.
 instant monotonic_now();
 
 }  // namespace muster::runtime

@@ -8,23 +8,23 @@
 namespace muster::runtime {
 namespace {
 
-// Raised with each release.
-constexpr wall_time made_not_before =
+// Update it with each release.
+constexpr wall_time release_date =
     std::chrono::sys_days(std::chrono::year(2026) / std::chrono::November / 1);
 
 }  // namespace
 
-std::optional<monotonic::duration> clock_jump_detector::look(instant now, wall_time wall) {
-    const auto last = last_;
-    last_ = sample{.now = now, .wall = wall};
-    if (!last) return std::nullopt;
-    const monotonic::duration jump = (wall - last->wall) - (now - last->now);
-    if (std::chrono::abs(jump) <= tolerated_) return std::nullopt;
+std::optional<monotonic::duration> clock_jump_detector::check(instant now, wall_time wall) {
+    const auto previous = previous_;
+    previous_ = sample{.now = now, .wall = wall};
+    if (!previous) return std::nullopt;
+    const monotonic::duration jump = (wall - previous->wall) - (now - previous->now);
+    if (std::chrono::abs(jump) <= tolerance_) return std::nullopt;
     return jump;
 }
 
 result<void> check_wall_clock(wall_time wall) {
-    if (wall >= made_not_before) return {};
+    if (wall >= release_date) return {};
     const auto seconds = std::chrono::floor<std::chrono::seconds>(wall);
     return fail(
         errc::invalid,

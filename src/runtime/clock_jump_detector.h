@@ -7,25 +7,25 @@
 
 namespace muster::runtime {
 
-// Compares the wall clock with the monotonic one: somebody who sets the wall clock moves windows,
-// certificates and lease records, and operators should hear of it. Pure: both times are arguments.
+// Detects jumps of the wall clock by comparing it with the monotonic clock. A jump moves windows,
+// certificates and lease records. Pure: both times are arguments. Not thread-safe.
 class clock_jump_detector {
 public:
-    explicit clock_jump_detector(monotonic::duration tolerated) : tolerated_(tolerated) {}
+    explicit clock_jump_detector(monotonic::duration tolerance) : tolerance_(tolerance) {}
 
-    // How far the wall clock jumped since the last look, when more than is tolerated.
-    std::optional<monotonic::duration> look(instant now, wall_time wall);
+    // Returns how far the wall clock jumped since the previous check, if more than the tolerance.
+    std::optional<monotonic::duration> check(instant now, wall_time wall);
 
 private:
     struct sample {
         instant now;
         wall_time wall;
     };
-    monotonic::duration tolerated_;
-    std::optional<sample> last_;
+    monotonic::duration tolerance_;
+    std::optional<sample> previous_;
 };
 
-// A wall clock before this version was made is wrong for sure (a dead battery, no time service).
+// Refuses a wall clock before the release date of this version (dead battery, no time service).
 result<void> check_wall_clock(wall_time wall);
 
 }  // namespace muster::runtime

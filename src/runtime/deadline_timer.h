@@ -7,42 +7,42 @@
 
 namespace muster::runtime {
 
-// Who waits for deadlines with a deadline_timer.
+// Uses a deadline_timer.
 class deadline_owner {
 public:
     virtual ~deadline_owner() = default;
 
     virtual std::optional<instant> next_deadline()
-        const = 0;                    // nothing: none until rearm(), ring()
-    virtual void deadline_due() = 0;  // the deadline has come, or somebody rang
+        const = 0;                    // nothing: wait for rearm() or trigger()
+    virtual void deadline_due() = 0;  // the deadline has passed, or trigger() was called
 };
 
-// The one timer of a machine of core/: rings no later than the machine's next deadline, wherever
-// that moves. Not thread-safe; use it from one strand.
+// The timer of a machine of core/. Calls deadline_due() at the machine's next deadline, also when
+// the deadline moves. Not thread-safe; use it from one strand.
 class deadline_timer {
 public:
     explicit deadline_timer(muster::clock& clock) : clock_(clock) {}
     deadline_timer(const deadline_timer&) = delete;
     deadline_timer& operator=(const deadline_timer&) = delete;
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run(deadline_owner* owner);
 
-    // The deadline may have moved. Costs nothing unless it comes before the one that is waited for.
+    // The deadline may have moved. Cheap unless it is earlier than the one the timer waits for.
     void rearm(std::optional<instant> deadline) {
-        if (deadline && *deadline < armed_for_) moved_.ring();
+        if (deadline && *deadline < armed_for_) changed_.notify();
     }
-    // Due now, whatever the deadline.
-    void ring() {
-        rung_ = true;
-        if (armed_for_ > instant::min()) moved_.ring();
+    // Calls deadline_due() soon, regardless of the deadline.
+    void trigger() {
+        triggered_ = true;
+        if (armed_for_ > instant::min()) changed_.notify();
     }
 
 private:
     muster::clock& clock_;
-    async_event moved_;
-    bool rung_ = false;
-    instant armed_for_ = instant::min();  // while it waits; otherwise it looks again anyway
+    async_event changed_;
+    bool triggered_ = false;
+    instant armed_for_ = instant::min();  // set while run() waits
 };
 
 }  // namespace muster::runtime

@@ -22,7 +22,7 @@ public:
     instant now() const override { return now_; }
     wall_time wall() const override { return {}; }
     async<void> sleep_until(instant when) override {
-        return completed<void>([this, when](completion<void> done) {
+        return await_callback<void>([this, when](completion<void> done) {
             if (when <= now_) return done({});
             sleepers_.emplace(when, std::move(done));
         });
@@ -148,7 +148,7 @@ TEST_CASE("a timer that is rung is due whatever its deadline") {
     with.deadline = instant(2h);
     with.start();
 
-    with.timer.ring();
+    with.timer.trigger();
     with.run();
 
     CHECK(with.rung == instants{instant(1h)});
@@ -156,7 +156,7 @@ TEST_CASE("a timer that is rung is due whatever its deadline") {
 
 TEST_CASE("a timer that is rung before it runs is due when it runs") {
     fixture with;
-    with.timer.ring();
+    with.timer.trigger();
 
     with.start();
 
@@ -166,11 +166,11 @@ TEST_CASE("a timer that is rung before it runs is due when it runs") {
 TEST_CASE("who rings while it is due does not make it due again") {
     fixture with;
     with.on_due = [&with] {
-        with.timer.ring();
+        with.timer.trigger();
     };
     with.start();
 
-    with.timer.ring();
+    with.timer.trigger();
     with.run();
 
     CHECK(with.rung.size() == 1);

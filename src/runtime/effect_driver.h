@@ -18,26 +18,25 @@ namespace muster::runtime {
 //
 // - An input is one of the machine's methods. The driver adds the owner's time to the arguments if
 //   the method takes one.
-// - All effects of an input are performed before the next input is fed. What an effect handler
-//   feeds (the effect's outcome, or news of something else) waits in line: neither the machine nor
-//   a handler is ever entered twice.
-// - When feed() returns to the outermost caller, nothing waits any more.
-// - A handler that throws ends its own input: the effects behind it are not performed, because
-//   their order may matter. Waiting inputs are fed all the same; then the first exception goes on
-//   to the caller of feed().
+// - All effects of an input are performed before the next input is fed. Inputs that an effect
+//   handler feeds are queued: neither the machine nor a handler is entered recursively.
+// - When feed() returns to the outermost caller, the queue is empty.
+// - A handler that throws ends its own input: the remaining effects are not performed, because
+//   their order may matter. Queued inputs are still fed; then the first exception is rethrown to
+//   the caller of feed().
 //
 // The owner has
 //   perform(const E&)  for every effect E of the machine's variant
 //   now()              the time as the machine takes it (instant, or a type of its own)
-//   settled()          called when nothing waits any more; it may feed again
-// and arms the machine's timer (deadline_timer.h, or what a connection waits with anyway).
+//   settled()          called when the queue is empty; it may feed again
+// and arms the machine's timer (deadline_timer.h, or a timer of its connection).
 //
-// An idle driver holds the machine and two pointers, and no memory of its own. Not thread-safe;
-// use it from one strand. The owner must outlive a call of feed().
+// An idle driver holds the machine and two pointers, and allocates nothing. Not thread-safe; use it
+// from one strand. The owner must outlive a call of feed().
 template <class Machine, class Owner>
 class effect_driver {
 public:
-    // A handler that answers each input with another one would never end.
+    // Stops a handler that feeds another input for each effect, endlessly.
     static constexpr std::size_t waiting_max = 1'000'000;
 
     template <class... Arguments>
@@ -47,50 +46,50 @@ public:
     effect_driver& operator=(const effect_driver&) = delete;
     ~effect_driver() = default;
 
-    // Reading is free; inputs go through feed().
+    // Read access; inputs go through feed().
     const Machine& operator*() const { return machine_; }
     const Machine* operator->() const { return &machine_; }
 
-    // A machine that begins anew. Not from within an effect.
+    // Replaces the machine by a new one. Do not call it from an effect handler.
     template <class... Arguments>
     void restart(Arguments&&... machine) {
-        MUSTER_ASSERT(line_ == nullptr);
+        MUSTER_ASSERT(queue_ == nullptr);
         machine_ = Machine(std::forward<Arguments>(machine)...);
     }
 
     template <class Input, class... Arguments>
     void feed(Input input, Arguments&&... arguments) {
-        if (line_ == nullptr) {
+        if (queue_ == nullptr) {
             drive([&] { apply(input, std::forward<Arguments>(arguments)...); });
             return;
         }
-        MUSTER_ASSERT(line_->waiting.size() < waiting_max);
-        line_->waiting.emplace_back(
-            [input, ... kept = std::forward<Arguments>(arguments)](effect_driver& self) mutable {
-                self.apply(input, std::move(kept)...);
+        MUSTER_ASSERT(queue_->waiting.size() < waiting_max);
+        queue_->waiting.emplace_back(
+            [input, ... stored = std::forward<Arguments>(arguments)](effect_driver& self) mutable {
+                self.apply(input, std::move(stored)...);
             });
     }
 
-    // For an input that the machine may refuse: its method returns result<effects>. Whoever feeds
-    // it needs the answer at once, so not from within an effect.
+    // For an input that the machine may refuse: its method returns result<effects>. Do not call it
+    // from an effect handler, because it cannot be queued.
     template <class Input, class... Arguments>
     [[nodiscard]] result<void> try_feed(Input input, Arguments&&... arguments) {
-        MUSTER_ASSERT(line_ == nullptr);
-        result<void> answer;
+        MUSTER_ASSERT(queue_ == nullptr);
+        result<void> outcome;
         drive([&] {
             auto result = call(input, std::forward<Arguments>(arguments)...);
             if (!result) {
-                answer = fail(result.error());
+                outcome = fail(result.error());
             } else {
                 perform(*std::move(result));
             }
         });
-        return answer;
+        return outcome;
     }
 
 private:
     // Lives as long as the outermost feed().
-    struct line {
+    struct input_queue {
         std::vector<std::move_only_function<void(effect_driver&)>> waiting;
         std::size_t next = 0;
         std::exception_ptr failure;
@@ -98,18 +97,18 @@ private:
 
     template <class First>
     void drive(const First& first) {
-        line current;
-        line_ = &current;
+        input_queue queue;
+        queue_ = &queue;
         attempt(first);
         do {
-            while (current.next < current.waiting.size()) {
-                auto input = std::move(current.waiting[current.next++]);
+            while (queue.next < queue.waiting.size()) {
+                auto input = std::move(queue.waiting[queue.next++]);
                 attempt([&] { input(*this); });
             }
             attempt([&] { owner_->settled(); });
-        } while (current.next < current.waiting.size());
-        line_ = nullptr;
-        if (current.failure) std::rethrow_exception(current.failure);
+        } while (queue.next < queue.waiting.size());
+        queue_ = nullptr;
+        if (queue.failure) std::rethrow_exception(queue.failure);
     }
 
     template <class Step>
@@ -117,7 +116,7 @@ private:
         try {
             step();
         } catch (...) {
-            if (!line_->failure) line_->failure = std::current_exception();
+            if (!queue_->failure) queue_->failure = std::current_exception();
         }
     }
 
@@ -134,8 +133,8 @@ private:
 
     template <class Input, class... Arguments>
     void apply(Input input, Arguments&&... arguments) {
-        using answer = decltype(call(input, std::forward<Arguments>(arguments)...));
-        if constexpr (std::is_void_v<answer>) {
+        using returned = decltype(call(input, std::forward<Arguments>(arguments)...));
+        if constexpr (std::is_void_v<returned>) {
             call(input, std::forward<Arguments>(arguments)...);
         } else {
             perform(call(input, std::forward<Arguments>(arguments)...));
@@ -144,12 +143,12 @@ private:
 
     template <class Effects>
     void perform(const Effects& effects) {
-        for (const auto& each : effects)
-            std::visit([this](const auto& effect) { owner_->perform(effect); }, each);
+        for (const auto& variant : effects)
+            std::visit([this](const auto& effect) { owner_->perform(effect); }, variant);
     }
 
     Owner* owner_;
-    line* line_ = nullptr;  // while effects are performed
+    input_queue* queue_ = nullptr;  // while effects are performed
     Machine machine_;
 };
 

@@ -22,7 +22,7 @@ result<std::vector<endpoint>> parse_members(std::string_view text) {
     }
 }
 
-// What follows "scheme://", or an error that shows the right form.
+// The text behind "scheme://", or an error that shows the right form.
 result<std::string_view> authority_of(std::string_view text, std::string_view form) {
     const auto start = text.find("://");
     if (start == std::string_view::npos || start + 3 == text.size())

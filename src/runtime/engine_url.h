@@ -10,8 +10,8 @@
 
 namespace muster::runtime {
 
-// Where an engine is. Never holds a secret: a password in a URL is refused with the advice to put
-// it into a file.
+// Addresses of engines. They never hold a secret: a password in a URL is refused; it belongs in a
+// file.
 struct sqlite_url {
     std::string path;
     friend bool operator==(const sqlite_url&, const sqlite_url&) = default;

@@ -35,34 +35,35 @@ spdlog::level::level_enum to_spdlog(log_level level) {
     return spdlog::level::err;
 }
 
-// Counts what was written, so that somebody can wait for it.
+// Counts the written lines, so that flush() can wait for them.
 class counting_sink final : public spdlog::sinks::sink {
 public:
-    explicit counting_sink(std::shared_ptr<spdlog::sinks::sink> to) : to_(std::move(to)) {}
+    explicit counting_sink(std::shared_ptr<spdlog::sinks::sink> target)
+        : target_(std::move(target)) {}
 
     void log(const spdlog::details::log_msg& line) override {
-        to_->log(line);
+        target_->log(line);
         {
             const std::scoped_lock lock(mutex_);
             ++written_;
         }
         changed_.notify_all();
     }
-    void flush() override { to_->flush(); }
-    void set_pattern(const std::string& pattern) override { to_->set_pattern(pattern); }
+    void flush() override { target_->flush(); }
+    void set_pattern(const std::string& pattern) override { target_->set_pattern(pattern); }
     void set_formatter(std::unique_ptr<spdlog::formatter> formatter) override {
-        to_->set_formatter(std::move(formatter));
+        target_->set_formatter(std::move(formatter));
     }
 
-    // `wanted` may fall: lines that are dropped are not waited for.
-    template <class Wanted>
-    void wait_for(Wanted desired) {
+    // Waits until `target_count()` lines are written. It may decrease: dropped lines do not count.
+    template <class Count>
+    void wait_for(Count target_count) {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, logger::flush_timeout, [&] { return written_ >= desired(); });
+        changed_.wait_for(lock, logger::flush_timeout, [&] { return written_ >= target_count(); });
     }
 
 private:
-    std::shared_ptr<spdlog::sinks::sink> to_;
+    std::shared_ptr<spdlog::sinks::sink> target_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t written_ = 0;
@@ -104,28 +105,28 @@ logger::~logger() {
     flush();
 }
 
-void logger::write(log_level level, std::string_view sentence, log_fields fields) {
+void logger::write(log_level level, std::string_view message, log_fields fields) {
     if (!impl_->lines->should_log(to_spdlog(level))) return;
-    const auto line = impl_->format == log_format::text ? render_text(sentence, fields)
-                                                        : render_json(sentence, fields);
+    const auto line = impl_->format == log_format::text ? render_text(message, fields)
+                                                        : render_json(message, fields);
     impl_->lines->log(to_spdlog(level), spdlog::string_view_t(line));
     ++impl_->logged;
 }
 
-void logger::debug(std::string_view sentence, log_fields fields) {
-    write(log_level::debug, sentence, fields);
+void logger::debug(std::string_view message, log_fields fields) {
+    write(log_level::debug, message, fields);
 }
 
-void logger::info(std::string_view sentence, log_fields fields) {
-    write(log_level::info, sentence, fields);
+void logger::info(std::string_view message, log_fields fields) {
+    write(log_level::info, message, fields);
 }
 
-void logger::warning(std::string_view sentence, log_fields fields) {
-    write(log_level::warning, sentence, fields);
+void logger::warning(std::string_view message, log_fields fields) {
+    write(log_level::warning, message, fields);
 }
 
-void logger::error(std::string_view sentence, log_fields fields) {
-    write(log_level::error, sentence, fields);
+void logger::error(std::string_view message, log_fields fields) {
+    write(log_level::error, message, fields);
 }
 
 void logger::set_level(log_level level) {
@@ -133,7 +134,7 @@ void logger::set_level(log_level level) {
 }
 
 void logger::flush() {
-    // The writer has a thread of its own, and spdlog's flush() only leaves it a note.
+    // The writer has its own thread, and spdlog's flush() only posts a request to it.
     const std::uint64_t logged = impl_->logged;
     impl_->sink->wait_for([this, logged] { return logged - std::min(logged, dropped()); });
     impl_->sink->flush();

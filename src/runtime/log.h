@@ -10,11 +10,10 @@
 
 namespace muster::runtime {
 
-// Structured lines on standard error: text for people, JSON for machines.
+// Writes structured lines to standard error: text for people, JSON for machines.
 //
-// Never blocks an event loop: a thread of its own writes, and when it cannot keep up with
-// `lines_max` waiting lines the oldest are dropped and counted. What was logged before the logger
-// ends is written before it is gone. Thread-safe.
+// Never blocks an event loop: a background thread writes. When more than `lines_max` lines wait,
+// the oldest are dropped and counted. The destructor writes the lines that still wait. Thread-safe.
 class logger {
 public:
     struct options {
@@ -28,20 +27,19 @@ public:
     logger& operator=(const logger&) = delete;
     ~logger();
 
-    void debug(std::string_view sentence, log_fields fields = {});
-    void info(std::string_view sentence, log_fields fields = {});
-    void warning(std::string_view sentence, log_fields fields = {});
-    void error(std::string_view sentence, log_fields fields = {});
+    void debug(std::string_view message, log_fields fields = {});
+    void info(std::string_view message, log_fields fields = {});
+    void warning(std::string_view message, log_fields fields = {});
+    void error(std::string_view message, log_fields fields = {});
 
     void set_level(log_level level);
-    // Returns when all that was logged before is written, or its reader has taken nothing for
-    // `flush_timeout`.
+    // Returns when all earlier lines are written, or after `flush_timeout`.
     void flush();
     static constexpr auto flush_timeout = std::chrono::seconds(1);
     std::uint64_t dropped() const;
 
 private:
-    void write(log_level level, std::string_view sentence, log_fields fields);
+    void write(log_level level, std::string_view message, log_fields fields);
 
     struct impl;
     std::unique_ptr<impl> impl_;

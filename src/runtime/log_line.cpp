@@ -10,49 +10,49 @@
 namespace muster::runtime {
 namespace {
 
-// A line is one line: what comes from outside must not forge another one.
+// Escapes control characters: text from outside must not forge another log line.
 void append_json_string(std::string& out, std::string_view text) {
     out += '"';
-    for (const char letter : text) {
-        if (letter == '"' || letter == '\\') {
+    for (const char character : text) {
+        if (character == '"' || character == '\\') {
             out += '\\';
-            out += letter;
-        } else if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<int>(letter));
+            out += character;
+        } else if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<int>(character));
         } else {
-            out += letter;
+            out += character;
         }
     }
     out += '"';
 }
 
 bool needs_quotes(std::string_view text) {
-    return text.empty() || std::ranges::any_of(text, [](char letter) {
-               const bool plain = static_cast<unsigned char>(letter) > 0x20 && letter != 0x7f;
-               return !plain || letter == '"' || letter == '=' || letter == '\\';
+    return text.empty() || std::ranges::any_of(text, [](char character) {
+               const bool plain = static_cast<unsigned char>(character) > 0x20 && character != 0x7f;
+               return !plain || character == '"' || character == '=' || character == '\\';
            });
 }
 
-void append_value(std::string& out, const log_field::content& value, log_format format) {
+void append_value(std::string& out, const log_field::content& content, log_format format) {
     std::visit(
-        [&](const auto& held) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::string>) {
-                fmt::format_to(std::back_inserter(out), "{}", held);
-            } else if (format == log_format::json || needs_quotes(held)) {
-                append_json_string(out, held);
+        [&](const auto& value) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+                fmt::format_to(std::back_inserter(out), "{}", value);
+            } else if (format == log_format::json || needs_quotes(value)) {
+                append_json_string(out, value);
             } else {
-                out += held;
+                out += value;
             }
         },
-        value);
+        content);
 }
 
-void append_sentence(std::string& out, std::string_view sentence) {
-    for (const char letter : sentence) {
-        if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
-            fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<int>(letter));
+void append_message(std::string& out, std::string_view message) {
+    for (const char character : message) {
+        if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f) {
+            fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<int>(character));
         } else {
-            out += letter;
+            out += character;
         }
     }
 }
@@ -67,9 +67,9 @@ result<log_level> parse_log_level(std::string_view name) {
     return fail(errc::invalid, fmt::format("`{}` is no log level", name));
 }
 
-std::string render_text(std::string_view sentence, log_fields fields) {
+std::string render_text(std::string_view message, log_fields fields) {
     std::string out;
-    append_sentence(out, sentence);
+    append_message(out, message);
     for (const auto& field : fields) {
         fmt::format_to(std::back_inserter(out), " {}=", field.name);
         append_value(out, field.value, log_format::text);
@@ -77,9 +77,9 @@ std::string render_text(std::string_view sentence, log_fields fields) {
     return out;
 }
 
-std::string render_json(std::string_view sentence, log_fields fields) {
+std::string render_json(std::string_view message, log_fields fields) {
     std::string out = "\"message\":";
-    append_json_string(out, sentence);
+    append_json_string(out, message);
     for (const auto& field : fields) {
         out += ',';
         append_json_string(out, field.name);
@@ -89,7 +89,7 @@ std::string render_json(std::string_view sentence, log_fields fields) {
     return out;
 }
 
-log_format natural_log_format() {
+log_format default_log_format() {
     return ::isatty(STDERR_FILENO) == 1 ? log_format::text : log_format::json;
 }
 

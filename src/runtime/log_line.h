@@ -9,13 +9,13 @@
 #include <string_view>
 #include <variant>
 
-// What a line of a log consists of, whoever writes it.
+// The parts of a log line, for every logger.
 namespace muster::runtime {
 
 enum class log_level { debug, info, warning, error };
 result<log_level> parse_log_level(std::string_view name);
 
-// A named value beside the sentence: {"system", fingerprint}, {"attempt", 3}.
+// A named value beside the message: {"system", fingerprint}, {"attempt", 3}.
 struct log_field {
     using content = std::variant<std::string, std::int64_t, double, bool>;
 
@@ -23,7 +23,7 @@ struct log_field {
         : name(field), value(std::string(text)) {}
     log_field(std::string_view field, const char* text) : name(field), value(std::string(text)) {}
     log_field(std::string_view field, const std::string& text) : name(field), value(text) {}
-    log_field(std::string_view field, bool truth) : name(field), value(truth) {}
+    log_field(std::string_view field, bool flag) : name(field), value(flag) {}
     log_field(std::string_view field, double number) : name(field), value(number) {}
     template <std::integral Number>
     log_field(std::string_view field, Number number)
@@ -37,12 +37,12 @@ using log_fields = std::initializer_list<log_field>;
 
 enum class log_format { text, json };
 
-// "said this attempt=3 system=\"web 1\"": what follows time and level on a terminal.
-std::string render_text(std::string_view sentence, log_fields fields);
-// "message":"said this","attempt":3: the members after time and level of a JSON line.
-std::string render_json(std::string_view sentence, log_fields fields);
+// "message attempt=3 system=\"web 1\"": the text behind time and level on a terminal.
+std::string render_text(std::string_view message, log_fields fields);
+// "message":"text","attempt":3: the members behind time and level of a JSON line.
+std::string render_json(std::string_view message, log_fields fields);
 
-// Text when people read it (standard error is a terminal), JSON otherwise.
-log_format natural_log_format();
+// Text if standard error is a terminal, JSON otherwise.
+log_format default_log_format();
 
 }  // namespace muster::runtime

@@ -12,37 +12,31 @@
 namespace muster::runtime {
 
 void counter::add(double amount) {
-    held_->Increment(amount);
+    metric_->Increment(amount);
 }
 
 void gauge::set(double value) {
-    held_->Set(value);
+    metric_->Set(value);
 }
 
 struct metrics::impl {
     prometheus::Registry registry;
-    std::mutex guard;
-    std::vector<std::function<void()>> before_reading;
+    std::mutex mutex;
+    std::vector<std::function<void()>> refresh_steps;
 
-    prometheus::Counter& counter_of(const metric_name& metric_name) {
-        return prometheus::BuildCounter()
-            .Name(metric_name.name)
-            .Help(metric_name.help)
-            .Register(registry)
-            .Add(metric_name.labels);
+    prometheus::Counter& counter_of(const metric_name& id) {
+        return prometheus::BuildCounter().Name(id.name).Help(id.help).Register(registry).Add(
+            id.labels);
     }
 
-    prometheus::Gauge& gauge_of(const metric_name& metric_name) {
-        return prometheus::BuildGauge()
-            .Name(metric_name.name)
-            .Help(metric_name.help)
-            .Register(registry)
-            .Add(metric_name.labels);
+    prometheus::Gauge& gauge_of(const metric_name& id) {
+        return prometheus::BuildGauge().Name(id.name).Help(id.help).Register(registry).Add(
+            id.labels);
     }
 
-    void refresh_with(std::function<void()> step) {
-        const std::lock_guard lock(guard);
-        before_reading.push_back(std::move(step));
+    void add_refresh_step(std::function<void()> step) {
+        const std::lock_guard lock(mutex);
+        refresh_steps.push_back(std::move(step));
     }
 };
 
@@ -50,29 +44,29 @@ metrics::metrics() : impl_(std::make_unique<impl>()) {}
 
 metrics::~metrics() = default;
 
-counter metrics::make_counter(const metric_name& metric_name) {
-    return counter(impl_->counter_of(metric_name));
+counter metrics::make_counter(const metric_name& id) {
+    return counter(impl_->counter_of(id));
 }
 
-gauge metrics::make_gauge(const metric_name& metric_name) {
-    return gauge(impl_->gauge_of(metric_name));
+gauge metrics::make_gauge(const metric_name& id) {
+    return gauge(impl_->gauge_of(id));
 }
 
-void metrics::watch_gauge(const metric_name& metric_name, std::function<double()> value) {
-    auto& held = impl_->gauge_of(metric_name);
-    impl_->refresh_with([&held, value = std::move(value)] { held.Set(value()); });
+void metrics::watch_gauge(const metric_name& id, std::function<double()> value) {
+    auto& metric = impl_->gauge_of(id);
+    impl_->add_refresh_step([&metric, value = std::move(value)] { metric.Set(value()); });
 }
 
-void metrics::watch_counter(const metric_name& metric_name, std::function<double()> total) {
-    auto& held = impl_->counter_of(metric_name);
-    impl_->refresh_with(
-        [&held, total = std::move(total)] { held.Increment(total() - held.Value()); });
+void metrics::watch_counter(const metric_name& id, std::function<double()> total) {
+    auto& metric = impl_->counter_of(id);
+    impl_->add_refresh_step(
+        [&metric, total = std::move(total)] { metric.Increment(total() - metric.Value()); });
 }
 
 std::string metrics::text() {
-    // Held over the reading, so that two readers do not add the same growth twice.
-    const std::lock_guard lock(impl_->guard);
-    for (const auto& step : impl_->before_reading) step();
+    // Locked while reading, so that two readers do not add the same increment twice.
+    const std::lock_guard lock(impl_->mutex);
+    for (const auto& step : impl_->refresh_steps) step();
     return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
 }
 

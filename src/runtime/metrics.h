@@ -12,23 +12,24 @@ class Gauge;
 
 namespace muster::runtime {
 
-// Handles live as long as the metrics they came from. Thread-safe.
+// Handle of a counter. Valid as long as the `metrics` that created it. Thread-safe.
 class counter {
 public:
-    explicit counter(prometheus::Counter& held) : held_(&held) {}
+    explicit counter(prometheus::Counter& metric) : metric_(&metric) {}
     void add(double amount = 1);
 
 private:
-    prometheus::Counter* held_;
+    prometheus::Counter* metric_;
 };
 
+// Handle of a gauge. Valid as long as the `metrics` that created it. Thread-safe.
 class gauge {
 public:
-    explicit gauge(prometheus::Gauge& held) : held_(&held) {}
+    explicit gauge(prometheus::Gauge& metric) : metric_(&metric) {}
     void set(double value);
 
 private:
-    prometheus::Gauge* held_;
+    prometheus::Gauge* metric_;
 };
 
 struct metric_name {
@@ -37,8 +38,8 @@ struct metric_name {
     std::map<std::string, std::string> labels = {};
 };
 
-// What this process counts, for /metrics. Asking again for the same name and labels gives the same
-// metric. Thread-safe.
+// The metrics of this process, for /metrics. The same name and labels always give the same metric.
+// Thread-safe.
 class metrics {
 public:
     metrics();
@@ -46,13 +47,13 @@ public:
     metrics& operator=(const metrics&) = delete;
     ~metrics();
 
-    counter make_counter(const metric_name& metric_name);
-    gauge make_gauge(const metric_name& metric_name);
+    counter make_counter(const metric_name& id);
+    gauge make_gauge(const metric_name& id);
 
-    // Reads `value` whenever the metrics are read: for what others count themselves.
-    void watch_gauge(const metric_name& metric_name, std::function<double()> value);
+    // Calls `value` whenever the metrics are read: for numbers that a component counts itself.
+    void watch_gauge(const metric_name& id, std::function<double()> value);
     // The same for totals that only grow.
-    void watch_counter(const metric_name& metric_name, std::function<double()> total);
+    void watch_counter(const metric_name& id, std::function<double()> total);
 
     // Prometheus' text format, version 0.0.4.
     std::string text();

@@ -31,13 +31,13 @@ T run(asio::awaitable<T> work) {
 }
 
 async<int> answer_from_another_thread(std::thread& worker) {
-    co_return co_await completed<int>([&worker](completion<int> done) {
+    co_return co_await await_callback<int>([&worker](completion<int> done) {
         worker = std::thread([done = std::move(done)] { done(42); });
     });
 }
 
 async<int> never(completion<int>& stored) {
-    co_return co_await completed<int>(
+    co_return co_await await_callback<int>(
         [&stored](completion<int> done) { stored = std::move(done); });
 }
 
@@ -46,7 +46,7 @@ async<int> run_sync(int value) {
 }
 
 async<int> answer_twice() {
-    co_return co_await completed<int>([](const completion<int>& done) {
+    co_return co_await await_callback<int>([](const completion<int>& done) {
         done(1);
         done(2);
     });
@@ -62,7 +62,7 @@ async<void> trouble_at_once() {
 }
 
 async<void> no_trouble(completion<void>& stored) {
-    co_return co_await completed<void>(
+    co_return co_await await_callback<void>(
         [&stored](completion<void> done) { stored = std::move(done); });
 }
 
@@ -108,9 +108,9 @@ TEST_CASE("work is waited for unless trouble comes first, which cancels it") {
     completion<void> trouble;
     completion<int> stored;
 
-    CHECK(run(unless(no_trouble(trouble), run_sync(7))).value() == 7);
+    CHECK(run(await_unless(no_trouble(trouble), run_sync(7))).value() == 7);
 
-    const auto troubled = run(unless(trouble_at_once(), never(stored)));
+    const auto troubled = run(await_unless(trouble_at_once(), never(stored)));
     CHECK(troubled.error() == error(errc::unavailable, "the client has gone"));
     stored(7);
 }
@@ -119,7 +119,7 @@ TEST_CASE("what the work throws is thrown on, and ends the trouble") {
     completion<void> trouble;
 
     CHECK_THROWS_AS(
-        ignore_error(run(unless(no_trouble(trouble), broken_answer())), "it throws"),
+        ignore_error(run(await_unless(no_trouble(trouble), broken_answer())), "it throws"),
         std::runtime_error);
 }
 

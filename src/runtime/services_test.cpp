@@ -36,7 +36,7 @@ TEST_CASE("metrics are exposed in the text format with their labels") {
 
 struct noted_signals final : signal_listener {
     void stop() override { text += "stop "; }
-    void hurry() override { text += "hurry "; }
+    void stop_now() override { text += "hurry "; }
     void reload() override { text += "reload "; }
 
     std::string text;
@@ -60,11 +60,11 @@ TEST_CASE("a wall clock that moves against the monotonic one is noticed, a slow 
     const instant start(1h);
     const wall_time wall = std::chrono::sys_days(std::chrono::year(2027) / 1 / 1);
 
-    CHECK(watch.look(start, wall) == std::nullopt);
-    CHECK(watch.look(start + 60s, wall + 60s) == std::nullopt);
-    CHECK(watch.look(start + 61s, wall + 3661s) == 1h);
-    CHECK(watch.look(start + 62s, wall + 62s) == -1h);
-    CHECK(watch.look(start + 63s, wall + 63s + 900ms) == std::nullopt);
+    CHECK(watch.check(start, wall) == std::nullopt);
+    CHECK(watch.check(start + 60s, wall + 60s) == std::nullopt);
+    CHECK(watch.check(start + 61s, wall + 3661s) == 1h);
+    CHECK(watch.check(start + 62s, wall + 62s) == -1h);
+    CHECK(watch.check(start + 63s, wall + 63s + 900ms) == std::nullopt);
 }
 
 TEST_CASE("a clock from before this version was made is refused with its date") {

@@ -16,18 +16,18 @@ signals::signals(boost::asio::io_context& loop, signal_listener& listener)
 void signals::wait() {
     set_.async_wait([this](const boost::system::error_code& failure, int number) {
         if (failure) return;  // the object is going away
-        take(number);
+        handle(number);
         wait();
     });
 }
 
-void signals::take(int number) {
+void signals::handle(int number) {
     if (number == SIGHUP) {
         listener_.reload();
     } else if (!std::exchange(stopping_, true)) {
         listener_.stop();
     } else {
-        listener_.hurry();
+        listener_.stop_now();
     }
 }
 

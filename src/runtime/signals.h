@@ -5,21 +5,21 @@
 
 namespace muster::runtime {
 
-// Told of the signals of the operating system.
+// Receives the signals of the operating system.
 class signal_listener {
 public:
     virtual ~signal_listener() = default;
 
     virtual void stop() = 0;
-    virtual void hurry() = 0;
+    virtual void stop_now() = 0;
     virtual void reload() = 0;
 };
 
-// What the operating system asks of a server. The first SIGTERM or SIGINT asks it to stop in order,
-// the second to stop now; SIGHUP to read certificates and log level again. SIGPIPE is ignored for
-// the whole process: OpenSSL writes to sockets with write().
+// Handles signals. The first SIGTERM or SIGINT calls stop(), the second stop_now(), and SIGHUP
+// reload() (certificates and log level). Ignores SIGPIPE for the whole process, because OpenSSL
+// writes to sockets with write().
 //
-// The listener is called on the loop given, and never after this object is gone.
+// Calls the listener on `loop`, and never after this object is destroyed.
 class signals {
 public:
     signals(boost::asio::io_context& loop, signal_listener& listener);
@@ -29,7 +29,7 @@ public:
 
 private:
     void wait();
-    void take(int number);
+    void handle(int number);
 
     signal_listener& listener_;
     bool stopping_ = false;

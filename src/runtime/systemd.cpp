@@ -13,23 +13,23 @@ void notify(const std::string& state) {
 
 }  // namespace
 
-void ready(const std::string& status) {
+void notify_ready(const std::string& status) {
     notify("READY=1\nSTATUS=" + status);
 }
 
-void stopping(const std::string& status) {
+void notify_stopping(const std::string& status) {
     notify("STOPPING=1\nSTATUS=" + status);
 }
 
-void status(const std::string& sentence) {
-    notify("STATUS=" + sentence);
+void notify_status(const std::string& status) {
+    notify("STATUS=" + status);
 }
 
-void reloading() {
+void notify_reloading() {
     notify("RELOADING=1");
 }
 
-void alive() {
+void notify_watchdog() {
     notify("WATCHDOG=1");
 }
 

@@ -5,16 +5,16 @@
 #include <optional>
 #include <string>
 
-// What systemd is told (Type=notify). Each does nothing when systemd did not start us.
+// Notifications to systemd (Type=notify). They do nothing if systemd did not start this process.
 namespace muster::runtime::systemd {
 
-void ready(const std::string& status);
-void stopping(const std::string& status);
-void status(const std::string& sentence);
-void reloading();
-void alive();  // the watchdog is fed
+void notify_ready(const std::string& status);
+void notify_stopping(const std::string& status);
+void notify_status(const std::string& status);
+void notify_reloading();
+void notify_watchdog();
 
-// How often it must be fed (half of WatchdogSec); nothing when the unit has no watchdog.
+// Interval of notify_watchdog(): half of WatchdogSec; nothing if the unit has no watchdog.
 std::optional<monotonic::duration> watchdog_interval();
 
 }  // namespace muster::runtime::systemd

@@ -13,9 +13,9 @@
 
 namespace muster::runtime {
 
-// Owns the coroutines spawned into it: their failures are reported, none outlives the group.
-// After cancel() an exception is how a task leaves, not a failure; one that is spawned later is
-// cancelled from its start.
+// Owns the coroutines spawned into it. It reports their failures, and no coroutine outlives it.
+// After cancel() an exception of a task is not reported as a failure. A task spawned after cancel()
+// is cancelled at once.
 //
 // Not thread-safe: construct, spawn, cancel and join on the strand it was given.
 class task_group {
@@ -34,8 +34,8 @@ public:
     std::size_t size() const { return running_.size(); }
 
 private:
-    void emit_if_running(const boost::asio::cancellation_signal* cancellation_signal);
-    void finished(
+    void emit_if_running(const boost::asio::cancellation_signal* signal);
+    void on_task_end(
         std::list<boost::asio::cancellation_signal>::iterator slot,
         const std::string& name,
         std::exception_ptr failure);

@@ -2,7 +2,7 @@
 
 namespace muster::runtime {
 
-// Somebody who looks for work again when woken.
+// Interface of a component that looks for work again when woken.
 class wakeup {
 public:
     wakeup() = default;

@@ -171,7 +171,7 @@ TEST_CASE("several entries are tried in turn") {
 TEST_CASE("an agent of another cluster's CA talks to nobody") {
     fake_cluster cluster;
     accept(cluster, cluster.address());
-    const auto wrong = pki::authority::make("another", runtime::system_clock().wall()).value();
+    const auto wrong = pki::authority::create("another", runtime::system_clock().wall()).value();
     const harness::temporary_directory elsewhere("agent");
     std::ofstream(elsewhere.path() / "ca.pem") << wrong.certificate().to_pem();
 

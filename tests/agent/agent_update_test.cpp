@@ -25,7 +25,7 @@ TEST_CASE("an agent takes a signed program in place of its own, and is that one 
     const harness::temporary_directory files("agent");
     const auto program = files.path() / "muster-agent";
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, program);
-    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
+    const auto key = pki::private_key::create(pki::key_kind::ed25519).value();
     std::ofstream(files.path() / "key.pem") << key.public_half().to_pem();
     // The same program, and one byte more, so that it can be told from the old one.
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
@@ -54,7 +54,7 @@ TEST_CASE("a chain goes on in the new program, with the step after the update") 
     const harness::temporary_directory files("agent");
     const auto program = files.path() / "muster-agent";
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, program);
-    const auto key = pki::private_key::make(pki::key_kind::ed25519).value();
+    const auto key = pki::private_key::create(pki::key_kind::ed25519).value();
     std::ofstream(files.path() / "key.pem") << key.public_half().to_pem();
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
     std::ofstream(files.path() / "new", std::ios::app | std::ios::binary) << '\n';

@@ -15,14 +15,15 @@ using namespace std::chrono_literals;
 
 const pki::authority& fake_cluster::authority() {
     static runtime::system_clock clock;
-    static const auto ca = pki::authority::make("toy cluster", clock.wall()).value();
+    static const auto ca = pki::authority::create("toy cluster", clock.wall()).value();
     return ca;
 }
 
 fake_cluster::fake_cluster(std::uint16_t port) {
     auto own =
         authority().issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock_.wall()});
-    auto tls = net::tls_server::make({.own = own.value(), .protocols = {"muster/1", "http/1.1"}});
+    auto tls =
+        net::tls_server::create({.identity = own.value(), .protocols = {"muster/1", "http/1.1"}});
     auto routes = std::make_shared<http::router>();
     const auto add = [&](std::string_view method, std::string_view path, auto member) {
         const auto added = routes->add(method, path, {.handle = [this, member](http::request from) {
@@ -34,11 +35,11 @@ fake_cluster::fake_cluster(std::uint16_t port) {
     add("POST", "/system/enroll", &fake_cluster::answer_enrol);
     add("GET", "/system/orphan", &fake_cluster::answer_place);
     http::listener listener{
-        .where = {.host = "127.0.0.1", .port = port},
+        .address = {.host = "127.0.0.1", .port = port},
         .tls = std::make_shared<net::rotating_tls_server>(tls.value()),
-        .what = {.routes = routes, .channels = [this](http::channel with) {
-                     return hold(with);
-                 }}};
+        .service = {.routes = routes, .channels = [this](http::channel with) {
+                        return hold(with);
+                    }}};
     server_ = http::server::start({.listeners = {listener}, .clock = &clock_}).value();
 }
 
@@ -101,7 +102,7 @@ boost::asio::awaitable<void> fake_cluster::hold(http::channel with) {
 std::vector<agent_protocol::Frame> fake_cluster::greet(
     net::stream& with, const agent_protocol::Hello& hello) {
     const auto binding = with.channel_binding();
-    const auto who = pki::proven_agent(binding.value(), hello.proof());
+    const auto who = pki::verify_agent_proof(binding.value(), hello.proof());
     const std::scoped_lock lock(guard_);
     agent_protocol::Frame out;
     if (!who) {

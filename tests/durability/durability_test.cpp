@@ -159,7 +159,7 @@ struct agent_at_work {
     plain_machine machine;
     agent::task_manager tasks{
         {.tasks = {}, .run = {}, .load = {}, .list = where.path() / "tasks.json"},
-        {.kept = *kept,
+        {.journal = *kept,
          .payloads = payloads,
          .inventory = machine,
          .clock = clock,
@@ -193,7 +193,7 @@ std::vector<session::journaled_task> left_after_power_failure(
     content.resize(static_cast<std::size_t>(size));
     const harness::temporary_directory after("durability");
     REQUIRE(os::save_file({.file = after.path() / "journal", .text = content}).has_value());
-    return agent::tasks_in(*agent::journal::open(after.path()).value()).tasks;
+    return agent::read_tasks(*agent::journal::open(after.path()).value()).tasks;
 }
 
 // Looks at the disk whenever a frame leaves.
@@ -213,7 +213,7 @@ struct looking_node final : agent::node_sender {
         if (frame.has_reports()) {
             ++reported;
             REQUIRE(left.size() == 1);
-            CHECK(left.front().at == session::journaled_task::stage::reported);
+            CHECK(left.front().state == session::journaled_task::journal_state::reported);
         }
     }
     bool send_bulk(const agent_protocol::Frame& /*frame*/) override { return true; }
@@ -233,7 +233,7 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
     request.mutable_task()->set_arguments(R"({"cmd": "true"})");
     request.mutable_task()->set_timeout_ms(10'000);
 
-    REQUIRE(here.tasks.take(request));
+    REQUIRE(here.tasks.handle(request));
     here.tasks.read_done();
     const instant end = here.clock.now() + 20s;
     while (node->reported == 0 && here.clock.now() < end) here.loop.run_one_for(20ms);

@@ -12,7 +12,7 @@ namespace {
 
 namespace windows = muster::windows;
 
-muster::result<windows::zone_pointer> no_zone(std::string_view) {
+muster::result<windows::time_zone_pointer> no_zone(std::string_view) {
     return muster::fail(muster::errc::not_found, "no zones here");
 }
 
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const auto parsed = windows::calendar::parse(text, no_zone);
     if (!parsed) return 0;
     const muster::wall_time now = sys_days(year(2026) / November / 16);
-    const auto whole = parsed->whole();
+    const auto whole = parsed->all_events();
     static_cast<void>(whole.open_at(now));
     const auto match = whole.next(now, 20);
     if (!match) return 0;

@@ -24,7 +24,7 @@ struct reading {
 
 void look_at(const request_head& head) {
     MUSTER_ASSERT(head.path().starts_with('/'));
-    static_cast<void>(percent_decoded(head.path()));
+    static_cast<void>(percent_decode(head.path()));
     static_cast<void>(query_value(head.query(), "fp"));
 }
 

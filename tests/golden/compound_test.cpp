@@ -75,7 +75,7 @@ reference read_reference() {
         const auto fields = fields_of(line);
         const auto& kind = fields.at(0);
         if (kind == "S") {
-            auto facts = fleet::fact_texts_of(fields.at(2));
+            auto facts = fleet::parse_fact_texts(fields.at(2));
             REQUIRE(facts);
             all.systems.push_back(std::make_unique<described>(fields.at(1), *std::move(facts)));
         } else if (kind == "G") {

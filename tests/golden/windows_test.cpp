@@ -43,7 +43,7 @@ std::int64_t number(std::string_view text) {
     return value;
 }
 
-result<zone_pointer> system_zone(std::string_view name) {
+result<time_zone_pointer> system_zone(std::string_view name) {
     const auto bytes = harness::zone_bytes(name);
     if (bytes.empty()) return fail(errc::not_found, std::string(name));
     return parse_tzif(std::string(name), bytes);
@@ -94,7 +94,7 @@ std::string our_windows(const std::vector<std::string>& fields) {
     const auto at = [&](std::size_t field) {
         return wall_time(seconds(number(fields.at(field))));
     };
-    const auto match = read->whole().windows_between(at(2), at(3), 10'000);
+    const auto match = read->all_events().windows_between(at(2), at(3), 10'000);
     REQUIRE(match);
     const auto epoch = [](wall_time when) {
         return std::to_string(std::chrono::duration_cast<seconds>(when.time_since_epoch()).count());
@@ -111,7 +111,7 @@ std::string our_zone_answer(const std::vector<std::string>& fields) {
     const seconds given(number(fields.at(2)));
     const auto answer = fields.at(0) == "U"
                             ? (*zone)->offset_at(sys_seconds(given))
-                            : (*zone)->utc_of(local_seconds(given)).time_since_epoch();
+                            : (*zone)->to_utc(local_seconds(given)).time_since_epoch();
     return std::to_string(answer.count());
 }
 

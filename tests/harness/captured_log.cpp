@@ -9,17 +9,17 @@
 
 namespace muster::harness {
 
-captured_log::captured_log() : before_(::dup(STDERR_FILENO)) {
+captured_log::captured_log() : saved_stderr_(::dup(STDERR_FILENO)) {
     const int opened = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (opened < 0 || before_ < 0) throw std::runtime_error("cannot capture standard error");
+    if (opened < 0 || saved_stderr_ < 0) throw std::runtime_error("cannot capture standard error");
     ::dup2(opened, STDERR_FILENO);
     ::close(opened);
 }
 
 captured_log::~captured_log() {
     log_.flush();
-    ::dup2(before_, STDERR_FILENO);
-    ::close(before_);
+    ::dup2(saved_stderr_, STDERR_FILENO);
+    ::close(saved_stderr_);
 }
 
 std::string captured_log::text() {
@@ -29,9 +29,9 @@ std::string captured_log::text() {
 }
 
 std::size_t captured_log::lines_with(std::string_view part) {
-    std::istringstream all(text());
+    std::istringstream stream(text());
     std::size_t match = 0;
-    for (std::string line; std::getline(all, line);)
+    for (std::string line; std::getline(stream, line);)
         if (line.contains(part)) ++match;
     return match;
 }

@@ -25,9 +25,9 @@ public:
     std::size_t lines_with(std::string_view part);
 
 private:
-    temporary_directory where_{"log"};
-    std::filesystem::path file_ = where_.path() / "stderr";
-    int before_;
+    temporary_directory directory_{"log"};
+    std::filesystem::path file_ = directory_.path() / "stderr";
+    int saved_stderr_;
     runtime::logger log_{{.level = runtime::log_level::debug}};
 };
 

@@ -20,10 +20,10 @@ std::string url(const std::string& scheme, std::uint16_t port) {
 }
 
 std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
+    std::ifstream stream(file);
+    std::stringstream content;
+    content << stream.rdbuf();
+    return content.str();
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ etcd_cluster::etcd_cluster(etcd_cluster_options options)
 etcd_cluster::~etcd_cluster() = default;
 
 std::vector<std::string> etcd_cluster::endpoints() const {
-    std::vector<std::string> all;
+    std::vector<std::string> endpoints;
     for (const auto& member : members_)
-        all.push_back(fmt::format("127.0.0.1:{}", member.client_port));
-    return all;
+        endpoints.push_back(fmt::format("127.0.0.1:{}", member.client_port));
+    return endpoints;
 }
 
 std::filesystem::path etcd_cluster::log_of(std::size_t member) const {
@@ -84,10 +84,10 @@ std::vector<std::string> etcd_cluster::arguments_for(const member& member) const
 }
 
 void etcd_cluster::start(std::size_t member) {
-    auto& one = members_[member];
-    MUSTER_ASSERT(one.running == nullptr);
-    one.running = std::make_unique<process>(command{
-        .argv = arguments_for(one), .environment = {}, .output = log_of(member), .user = {}});
+    auto& started = members_[member];
+    MUSTER_ASSERT(started.running == nullptr);
+    started.running = std::make_unique<process>(command{
+        .argv = arguments_for(started), .environment = {}, .output = log_of(member), .user = {}});
 }
 
 void etcd_cluster::kill(std::size_t member) {
@@ -130,9 +130,9 @@ std::string etcd_cluster::post(
 // etcd's JSON has numbers as strings and no white space.
 std::string etcd_cluster::field(const std::string& json, const std::string& name) const {
     const auto mark = "\"" + name + "\":\"";
-    const auto at = json.find(mark);
-    if (at == std::string::npos) return {};
-    const auto from = at + mark.size();
+    const auto position = json.find(mark);
+    if (position == std::string::npos) return {};
+    const auto from = position + mark.size();
     return json.substr(from, json.find('"', from) - from);
 }
 

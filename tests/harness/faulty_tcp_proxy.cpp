@@ -61,9 +61,9 @@ void reset_and_close(int socket) {
 }
 
 // One way of one connection. Holds at most one buffer; while it is full nothing more is read.
-class lane {
+class pipe_direction {
 public:
-    lane(int from, int to) : from_(from), to_(to) {}
+    pipe_direction(int from, int to) : from_(from), to_(to) {}
 
     bool wants_read() const { return filled_ == 0 && !ended_; }
     bool wants_write() const { return filled_ > sent_; }
@@ -71,15 +71,15 @@ public:
 
     // False: the connection is broken.
     bool read(std::size_t bytes_max) {
-        const auto got =
+        const auto received =
             ::recv(from_, buffer_.data(), std::min(buffer_.size(), bytes_max), MSG_DONTWAIT);
-        if (got < 0) return errno == EAGAIN || errno == EINTR;
-        if (got == 0) {
+        if (received < 0) return errno == EAGAIN || errno == EINTR;
+        if (received == 0) {
             ended_ = true;
             ::shutdown(to_, SHUT_WR);
             return true;
         }
-        filled_ = static_cast<std::size_t>(got);
+        filled_ = static_cast<std::size_t>(received);
         last_read_ = filled_;
         return write();
     }
@@ -88,10 +88,10 @@ public:
     std::string_view last_read() const { return {buffer_.data(), last_read_}; }
 
     bool write() {
-        const auto put =
+        const auto written =
             ::send(to_, buffer_.data() + sent_, filled_ - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (put < 0) return errno == EAGAIN || errno == EINTR;
-        sent_ += static_cast<std::size_t>(put);
+        if (written < 0) return errno == EAGAIN || errno == EINTR;
+        sent_ += static_cast<std::size_t>(written);
         if (sent_ == filled_) sent_ = filled_ = 0;
         return true;
     }
@@ -110,10 +110,10 @@ private:
 struct passage {
     bool answers = true;
     std::size_t bytes_max = std::size_t{16} * 1024;
-    std::string_view watched_for = {};  // empty: for nothing
+    std::string_view awaited_request = {};  // empty: for nothing
 
-    bool springs_on(std::string_view request) const {
-        return !watched_for.empty() && request.contains(watched_for);
+    bool is_awaited(std::string_view request) const {
+        return !awaited_request.empty() && request.contains(awaited_request);
     }
 };
 
@@ -145,17 +145,18 @@ public:
 
     // False: both sides are done or the connection is broken. What is watched for turns the answers
     // off before the target can have given one.
-    bool advance(const pollfd& client, const pollfd& target, passage& through) {
+    bool advance(const pollfd& client, const pollfd& target, passage& passage_rules) {
         constexpr int hear = POLLIN | POLLHUP | POLLERR;
         if ((client.revents & hear) != 0 && requests_.wants_read()) {
-            if (!requests_.read(through.bytes_max)) return false;
-            if (through.springs_on(requests_.last_read())) through.answers = false;
+            if (!requests_.read(passage_rules.bytes_max)) return false;
+            if (passage_rules.is_awaited(requests_.last_read())) passage_rules.answers = false;
         }
-        if (through.answers && (target.revents & hear) != 0 && answers_.wants_read()
-            && !answers_.read(through.bytes_max))
+        if (passage_rules.answers && (target.revents & hear) != 0 && answers_.wants_read()
+            && !answers_.read(passage_rules.bytes_max))
             return false;
         if ((target.revents & POLLOUT) != 0 && !requests_.write()) return false;
-        if (through.answers && (client.revents & POLLOUT) != 0 && !answers_.write()) return false;
+        if (passage_rules.answers && (client.revents & POLLOUT) != 0 && !answers_.write())
+            return false;
         return !(requests_.ended() && answers_.ended());
     }
 
@@ -167,8 +168,8 @@ private:
 
     int client_;
     int target_;
-    lane requests_;
-    lane answers_;
+    pipe_direction requests_;
+    pipe_direction answers_;
 };
 
 void accept_one(int listener, std::uint16_t target_port, std::list<connection>& open) {
@@ -192,14 +193,16 @@ constexpr std::size_t fixed_polls = 2;  // the wake-up call and the listener com
 
 void add_interest(
     const std::list<connection>& open, bool answers_too, std::vector<pollfd>& polled) {
-    for (const auto& one : open)
-        for (const auto& side : one.interest(answers_too)) polled.push_back(side);
+    for (const auto& proxied : open)
+        for (const auto& side : proxied.interest(answers_too)) polled.push_back(side);
 }
 
-void advance_all(const std::vector<pollfd>& polled, passage& through, std::list<connection>& open) {
-    std::size_t at = fixed_polls;
-    for (auto one = open.begin(); one != open.end(); at += 2)
-        one = one->advance(polled[at], polled[at + 1], through) ? std::next(one) : open.erase(one);
+void advance_all(
+    const std::vector<pollfd>& polled, passage& passage_rules, std::list<connection>& open) {
+    std::size_t index = fixed_polls;
+    for (auto it = open.begin(); it != open.end(); index += 2)
+        it = it->advance(polled[index], polled[index + 1], passage_rules) ? std::next(it)
+                                                                          : open.erase(it);
 }
 
 }  // namespace
@@ -232,26 +235,26 @@ void faulty_tcp_proxy::stall_answers() {
 
 void faulty_tcp_proxy::stall_answers_after(std::string request) {
     {
-        const std::lock_guard lock(guard_);
-        watched_for_ = std::move(request);
+        const std::lock_guard lock(mutex_);
+        awaited_request_ = std::move(request);
     }
-    change(state::watching);
+    change(state::awaiting_request);
 }
 
 bool faulty_tcp_proxy::answers_are_stalled() {
-    const std::lock_guard lock(guard_);
-    return in_effect_ == state::answers_stalled;
+    const std::lock_guard lock(mutex_);
+    return current_ == state::answers_stalled;
 }
 
 // Unless a verb came meanwhile.
-void faulty_tcp_proxy::spring() {
-    const std::lock_guard lock(guard_);
-    if (wanted_ == state::watching) wanted_ = state::answers_stalled;
+void faulty_tcp_proxy::stall_after_match() {
+    const std::lock_guard lock(mutex_);
+    if (requested_ == state::awaiting_request) requested_ = state::answers_stalled;
 }
 
 void faulty_tcp_proxy::slow(std::size_t bytes_a_second) {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         bytes_a_step_ = bytes_a_second * static_cast<std::size_t>(slow_step_ms) / 1000;
         MUSTER_ASSERT(bytes_a_step_ > 0);
     }
@@ -259,59 +262,59 @@ void faulty_tcp_proxy::slow(std::size_t bytes_a_second) {
 }
 
 void faulty_tcp_proxy::heal() {
-    change(state::whole);
+    change(state::healthy);
 }
 
 void faulty_tcp_proxy::change(state state) {
-    std::unique_lock lock(guard_);
-    wanted_ = state;
+    std::unique_lock lock(mutex_);
+    requested_ = state;
     MUSTER_ASSERT(::eventfd_write(wake_, 1) == 0);
     // What is watched for may come so soon that the watching is over before we look.
-    applied_.wait(lock, [&] { return in_effect_ == state || wanted_ != state; });
+    applied_.wait(lock, [&] { return current_ == state || requested_ != state; });
 }
 
-faulty_tcp_proxy::state faulty_tcp_proxy::wanted() {
-    const std::lock_guard lock(guard_);
-    return wanted_;
+faulty_tcp_proxy::state faulty_tcp_proxy::requested_state() {
+    const std::lock_guard lock(mutex_);
+    return requested_;
 }
 
 std::size_t faulty_tcp_proxy::bytes_a_step() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return bytes_a_step_;
 }
 
-void faulty_tcp_proxy::confirm(state now) {
-    const std::lock_guard lock(guard_);
-    in_effect_ = now;
+void faulty_tcp_proxy::set_current(state state) {
+    const std::lock_guard lock(mutex_);
+    current_ = state;
     applied_.notify_all();
 }
 
 void faulty_tcp_proxy::forward() {
     std::list<connection> open;
     while (true) {
-        const state now = wanted();
-        if (now == state::cut || now == state::closed) open.clear();
-        confirm(now);
-        if (now == state::closed) return;
+        const state current = requested_state();
+        if (current == state::cut || current == state::closed) open.clear();
+        set_current(current);
+        if (current == state::closed) return;
 
-        const bool moving = now != state::stalled;
-        passage through{.answers = moving && now != state::answers_stalled};
-        if (now == state::slow) through.bytes_max = bytes_a_step();
-        if (now == state::watching) through.watched_for = watched_for_;
+        const bool moving = current != state::stalled;
+        passage passage_rules{.answers = moving && current != state::answers_stalled};
+        if (current == state::slow) passage_rules.bytes_max = bytes_a_step();
+        if (current == state::awaiting_request) passage_rules.awaited_request = awaited_request_;
         std::vector<pollfd> polled{
             {.fd = wake_, .events = POLLIN, .revents = 0},
             {.fd = moving ? listener_ : -1, .events = POLLIN, .revents = 0}};
-        if (moving) add_interest(open, through.answers, polled);
+        if (moving) add_interest(open, passage_rules.answers, polled);
         ::poll(polled.data(), polled.size(), -1);
 
-        if (now == state::slow) ::poll(polled.data(), 1, slow_step_ms);  // for a verb
+        if (current == state::slow) ::poll(polled.data(), 1, slow_step_ms);  // for a verb
         eventfd_t wakes = 0;
         ::eventfd_read(wake_, &wakes);
         if (wakes != 0) continue;  // the state may have changed: nothing may pass before a look
-        if (moving) advance_all(polled, through, open);
-        if (now == state::watching && !through.answers) spring();
+        if (moving) advance_all(polled, passage_rules, open);
+        if (current == state::awaiting_request && !passage_rules.answers) stall_after_match();
         if (polled[1].revents == 0) continue;
-        if (now == state::cut) {
+        if (current == state::cut) {
             refuse_one(listener_);
         } else {
             accept_one(listener_, target_port_, open);

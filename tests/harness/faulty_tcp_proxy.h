@@ -39,13 +39,13 @@ public:
     void heal();
 
 private:
-    enum class state { whole, slow, watching, cut, stalled, answers_stalled, closed };
+    enum class state { healthy, slow, awaiting_request, cut, stalled, answers_stalled, closed };
 
     void change(state state);
-    state wanted();
+    state requested_state();
     std::size_t bytes_a_step();
-    void confirm(state now);
-    void spring();
+    void set_current(state state);
+    void stall_after_match();
     void forward();
 
     std::uint16_t target_port_;
@@ -53,11 +53,11 @@ private:
     int listener_ = -1;
     int wake_ = -1;
 
-    std::mutex guard_;
+    std::mutex mutex_;
     std::condition_variable applied_;
-    state wanted_ = state::whole;
-    state in_effect_ = state::whole;
-    std::string watched_for_;  // the worker's while it watches
+    state requested_ = state::healthy;
+    state current_ = state::healthy;
+    std::string awaited_request_;  // the worker's while it watches
     std::size_t bytes_a_step_ = 0;
     std::thread worker_;
 };

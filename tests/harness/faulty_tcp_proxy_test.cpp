@@ -77,9 +77,9 @@ TEST_CASE("a cut link resets what is open and what is new until it heals") {
     ends.link.cut();
     CHECK(broken(ends.near));
     CHECK(broken(ends.far));
-    tcp::socket late(ends.loop);
-    late.connect(tcp::endpoint(asio::ip::address_v4::loopback(), ends.link.port()));
-    CHECK(broken(late));
+    tcp::socket new_client(ends.loop);
+    new_client.connect(tcp::endpoint(asio::ip::address_v4::loopback(), ends.link.port()));
+    CHECK(broken(new_client));
 
     ends.link.heal();
     ends.near = tcp::socket(ends.loop);
@@ -107,10 +107,10 @@ TEST_CASE("a slow link carries everything, but not before its time") {
 
     ends.link.slow(100'000);
     const runtime::system_clock clock;
-    const auto begun = clock.now();
+    const auto start = clock.now();
     say(ends.near, std::string(20'000, 'q'));
     CHECK(hear(ends.far, 20'000) == std::string(20'000, 'q'));
-    CHECK(clock.now() - begun >= std::chrono::milliseconds(150));
+    CHECK(clock.now() - start >= std::chrono::milliseconds(150));
 }
 
 TEST_CASE("a link with stalled answers still carries the questions") {

@@ -8,8 +8,8 @@ async<void> forwarding_ledger::migrate(table::schema schema) {
     return real_.migrate(std::move(schema));
 }
 
-async<std::int64_t> forwarding_ledger::look(table::schema schema) {
-    return real_.look(std::move(schema));
+async<std::int64_t> forwarding_ledger::inspect(table::schema schema) {
+    return real_.inspect(std::move(schema));
 }
 
 async<table::summary> forwarding_ledger::write(table::batch change) {
@@ -29,8 +29,8 @@ async<void> forwarding_ledger::ensure_partitions(table::partition_range partitio
     return real_.ensure_partitions(std::move(partition_range));
 }
 
-async<void> forwarding_ledger::retire(std::string table, wall_time before) {
-    return real_.retire(std::move(table), before);
+async<void> forwarding_ledger::drop_partitions(std::string table, wall_time before) {
+    return real_.drop_partitions(std::move(table), before);
 }
 
 async<ledger_identity> forwarding_ledger::identity() {

@@ -12,13 +12,13 @@ public:
     explicit forwarding_ledger(ledger& real) : real_(real) {}
 
     async<void> migrate(table::schema schema) override;
-    async<std::int64_t> look(table::schema schema) override;
+    async<std::int64_t> inspect(table::schema schema) override;
     async<table::summary> write(table::batch change) override;
     async<table::page> read(table::query question) override;
     async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds timeout) override;
     async<void> ensure_partitions(table::partition_range partition_range) override;
-    async<void> retire(std::string table, wall_time before) override;
+    async<void> drop_partitions(std::string table, wall_time before) override;
     async<ledger_identity> identity() override;
 
 private:

@@ -11,7 +11,7 @@ wall_time manual_clock::wall() const {
 }
 
 async<void> manual_clock::sleep_until(instant when) {
-    return completed<void>([this, when](completion<void> done) {
+    return await_callback<void>([this, when](completion<void> done) {
         if (when <= now_) {
             done({});
         } else {

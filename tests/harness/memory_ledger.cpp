@@ -13,29 +13,29 @@ async<void> memory_ledger::migrate(table::schema schema) {
 
 async<table::summary> memory_ledger::write(table::batch change) {
     if (down_) co_return fail(*down_);
-    auto done = store_.write(change);
-    changed_.ring();
-    co_return done;
+    auto written = store_.write(change);
+    changed_.notify();
+    co_return written;
 }
 
 void memory_ledger::put(table::write rows) {
     table::batch change;
     change.writes.push_back(std::move(rows));
-    const auto done = store_.write(change);
-    if (!done) throw std::runtime_error(to_string(done.error()));
-    changed_.ring();
+    const auto written = store_.write(change);
+    if (!written) throw std::runtime_error(to_string(written.error()));
+    changed_.notify();
 }
 
-void memory_ledger::begin_outage(error why) {
-    down_ = std::move(why);
-    changed_.ring();
+void memory_ledger::begin_outage(error failure) {
+    down_ = std::move(failure);
+    changed_.notify();
 }
 
 async<table::page> memory_ledger::read(table::query question) {
     ++reads_;
     if (down_) co_return fail(*down_);
     auto page = store_.read(question);
-    if (const auto then = std::exchange(during_read_, nullptr)) then();
+    if (const auto callback = std::exchange(during_read_, nullptr)) callback();
     co_return page;
 }
 
@@ -51,11 +51,11 @@ async<table::sequence> memory_ledger::wait_for_change(
     co_return store_.last_sequence(table);
 }
 
-async<void> memory_ledger::ensure_partitions(table::partition_range /*wanted*/) {
+async<void> memory_ledger::ensure_partitions(table::partition_range /*range*/) {
     co_return result<void>();
 }
 
-async<void> memory_ledger::retire(std::string table, wall_time before) {
+async<void> memory_ledger::drop_partitions(std::string table, wall_time before) {
     CO_CHECK_OK(store_.retire(table, before));
     co_return result<void>();
 }

@@ -23,16 +23,16 @@ public:
     async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds timeout) override;
     async<void> ensure_partitions(table::partition_range partition_range) override;
-    async<void> retire(std::string table, wall_time before) override;
+    async<void> drop_partitions(std::string table, wall_time before) override;
     async<ledger_identity> identity() override;
 
     // Writes at once, whether the ledger is down or not.
     void put(table::write rows);
     // Every call fails with this error until it ends; a wait under way fails, too.
-    void begin_outage(error why);
+    void begin_outage(error failure);
     void end_outage() { down_.reset(); }
     // Called once, when a page has been read and before the reader has it.
-    void during_next_read(std::function<void()> then) { during_read_ = std::move(then); }
+    void during_next_read(std::function<void()> callback) { during_read_ = std::move(callback); }
 
     int reads() const { return reads_; }
     std::chrono::milliseconds last_timeout() const { return last_timeout_; }

@@ -51,13 +51,13 @@ std::string text_after(const std::string& from, std::string_view key, std::size_
 nats_cluster::nats_cluster(nats_cluster_options options) : options_(std::move(options)) {
     members_.resize(options_.servers);
     for (std::size_t number = 0; number < members_.size(); ++number) {
-        auto& one = members_[number];
-        one.name = fmt::format("server-{}", number + 1);
-        one.client_port = free_port();
-        one.route_port = free_port();
-        one.monitor_port = free_port();
-        one.configuration = directory_.path() / (one.name + ".conf");
-        one.log = directory_.path() / (one.name + ".log");
+        auto& server = members_[number];
+        server.name = fmt::format("server-{}", number + 1);
+        server.client_port = free_port();
+        server.route_port = free_port();
+        server.monitor_port = free_port();
+        server.configuration = directory_.path() / (server.name + ".conf");
+        server.log = directory_.path() / (server.name + ".log");
     }
     for (auto& member : members_) std::ofstream(member.configuration) << configuration_of(member);
     for (std::size_t number = 0; number < members_.size(); ++number) launch(number);
@@ -98,11 +98,11 @@ std::string nats_cluster::configuration_of(const member& member) const {
 }
 
 void nats_cluster::launch(std::size_t member) {
-    auto& one = members_[member];
-    one.running = std::make_unique<process>(command{
-        .argv = {"nats-server", "-c", one.configuration.string()},
+    auto& server = members_[member];
+    server.running = std::make_unique<process>(command{
+        .argv = {"nats-server", "-c", server.configuration.string()},
         .environment = {},
-        .output = one.log,
+        .output = server.log,
         .user = {}});
 }
 
@@ -126,13 +126,13 @@ void nats_cluster::kill(std::size_t member) {
 
 std::optional<std::size_t> nats_cluster::leader_of(const std::string& stream) {
     for (std::size_t number = 0; number < members_.size(); ++number) {
-        auto& one = members_[number];
-        if (!one.running->running()) continue;
+        auto& server = members_[number];
+        if (!server.running->running()) continue;
         if (members_.size() == 1) return number;
-        const auto answer = ask_monitor(one.monitor_port, "/jsz?accounts=true&streams=true");
-        const auto at = answer.find(fmt::format("\"name\": \"{}\"", stream));
-        if (at == std::string::npos) continue;
-        const auto leader = text_after(answer, "leader", at);
+        const auto answer = ask_monitor(server.monitor_port, "/jsz?accounts=true&streams=true");
+        const auto position = answer.find(fmt::format("\"name\": \"{}\"", stream));
+        if (position == std::string::npos) continue;
+        const auto leader = text_after(answer, "leader", position);
         for (std::size_t other = 0; other < members_.size(); ++other) {
             if (members_[other].name == leader && members_[other].running->running()) return other;
         }

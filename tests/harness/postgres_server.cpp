@@ -37,10 +37,10 @@ void give_to_owner(const std::filesystem::path& path) {
 }
 
 std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
+    std::ifstream stream(file);
+    std::stringstream content;
+    content << stream.rdbuf();
+    return content.str();
 }
 
 struct process_status {
@@ -76,7 +76,7 @@ std::set<pid_t> children_of(pid_t parent) {
 
 }  // namespace
 
-postgres_server::postgres_server(access how) : options_(how), port_(free_port()) {
+postgres_server::postgres_server(access mode) : options_(mode), port_(free_port()) {
     initialise();
     start();
 }
@@ -145,7 +145,9 @@ std::size_t postgres_server::times_ready() const {
     const std::string ready = "database system is ready to accept connections";
     const auto log = content_of(log_file());
     std::size_t count = 0;
-    for (auto at = log.find(ready); at != std::string::npos; at = log.find(ready, at + 1)) ++count;
+    for (auto position = log.find(ready); position != std::string::npos;
+         position = log.find(ready, position + 1))
+        ++count;
     return count;
 }
 

@@ -19,7 +19,7 @@ public:
         password_within_tls,  // TLS only, user `muster` with the password in password_file()
     };
 
-    explicit postgres_server(access how = access::trusting);
+    explicit postgres_server(access mode = access::trusting);
     postgres_server(const postgres_server&) = delete;
     postgres_server& operator=(const postgres_server&) = delete;
     ~postgres_server();

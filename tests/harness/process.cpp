@@ -58,17 +58,16 @@ std::optional<identity> identity_for(const std::string& user) {
     ::_exit(127);
 }
 
-// A look that starts a program takes the processor from what it waits for: the pause is longer
-// then.
-std::chrono::nanoseconds pause_after(std::chrono::nanoseconds look) {
-    return std::clamp<std::chrono::nanoseconds>(3 * look, 20ms, 200ms);
+// A check that starts a program competes with what it waits for, so the pause is longer then.
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds check_time) {
+    return std::clamp<std::chrono::nanoseconds>(3 * check_time, 20ms, 200ms);
 }
 
 std::string tail_of(const std::filesystem::path& log) {
-    std::ifstream in(log);
-    std::stringstream all;
-    all << in.rdbuf();
-    const std::string text = all.str();
+    std::ifstream file(log);
+    std::stringstream content;
+    content << file.rdbuf();
+    const std::string text = content.str();
     return text.size() > 2000 ? text.substr(text.size() - 2000) : text;
 }
 
@@ -76,13 +75,13 @@ std::string tail_of(const std::filesystem::path& log) {
 
 process::process(command command) {
     MUSTER_ASSERT(!command.argv.empty());
-    const auto who = identity_for(command.user);
+    const auto user_identity = identity_for(command.user);
     std::vector<char*> argv;
-    for (auto& word : command.argv) argv.push_back(word.data());
+    for (auto& argument : command.argv) argv.push_back(argument.data());
     argv.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("cannot fork");
-    if (pid_ == 0) become(command, who, argv.data());
+    if (pid_ == 0) become(command, user_identity, argv.data());
 }
 
 process::~process() {

@@ -19,7 +19,8 @@ struct command {
     std::string user;  // run as this user when we are root and this is not empty
 };
 
-// A child process that dies with this object, and with the test program whatever ends it.
+// A child process. It is killed with this object, and also when the test program ends for any
+// reason.
 class process {
 public:
     explicit process(command command);
@@ -42,15 +43,15 @@ private:
     std::optional<int> exit_code_;
 };
 
-// Polls until `holds` is true; throws with `text` and the end of `log` when the timeout is over.
-// Patience does not count the time that looks take: a slow machine has more of it.
+// Polls until `holds` is true; throws with `text` and the end of `log` after the timeout. The
+// timeout does not count the duration of the checks, so a slow machine has more time.
 void eventually(
     const std::string& text,
     const std::function<bool()>& holds,
     std::chrono::seconds timeout = std::chrono::seconds(30),
     const std::filesystem::path& log = {});
 
-// Whether somebody accepts TCP connections on this loopback port.
+// Whether a server accepts TCP connections on this loopback port.
 bool listening(std::uint16_t port);
 
 }  // namespace muster::harness

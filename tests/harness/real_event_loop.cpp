@@ -21,7 +21,7 @@ void real_event_loop::run(boost::asio::awaitable<void> scenario) {
 
 boost::asio::awaitable<void> beside_the_loop(std::function<void()> work) {
     std::jthread worker;
-    const auto done = co_await completed<void>([&](completion<void> finished) {
+    const auto outcome = co_await await_callback<void>([&](completion<void> finished) {
         worker = std::jthread([&work, finished = std::move(finished)] {
             try {
                 work();
@@ -31,7 +31,7 @@ boost::asio::awaitable<void> beside_the_loop(std::function<void()> work) {
             }
         });
     });
-    if (!done) throw std::runtime_error(done.error().detail());
+    if (!outcome) throw std::runtime_error(outcome.error().detail());
 }
 
 }  // namespace muster::harness

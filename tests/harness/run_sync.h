@@ -11,19 +11,19 @@ namespace muster::harness {
 namespace detail {
 
 template <class T>
-boost::asio::awaitable<void> keep_answer(async<T> question, std::optional<result<T>>& answer) {
-    answer = co_await std::move(question);
+boost::asio::awaitable<void> store_result(async<T> operation, std::optional<result<T>>& outcome) {
+    outcome = co_await std::move(operation);
 }
 
 }  // namespace detail
 
-// Runs one port call to its end on an event loop of its own.
+// Runs one asynchronous operation to its end on its own event loop.
 template <class T>
-result<T> run_sync(async<T> question) {
-    real_event_loop world;
-    std::optional<result<T>> answer;
-    world.run(detail::keep_answer(std::move(question), answer));
-    return *std::move(answer);
+result<T> run_sync(async<T> operation) {
+    real_event_loop loop;
+    std::optional<result<T>> outcome;
+    loop.run(detail::store_result(std::move(operation), outcome));
+    return *std::move(outcome);
 }
 
 }  // namespace muster::harness

@@ -9,9 +9,9 @@ namespace {
 using boost::asio::awaitable;
 using namespace std::chrono_literals;
 
-constexpr auto look_interval = 1ms;
+constexpr auto poll_interval = 1ms;
 
-awaitable<bool> look(std::function<bool()> holds) {
+awaitable<bool> evaluate(std::function<bool()> holds) {
     co_return holds();
 }
 
@@ -19,17 +19,17 @@ awaitable<bool> look(std::function<bool()> holds) {
 
 awaitable<void> until(muster::clock& clock, std::string text, std::function<bool()> holds) {
     return until_answered(
-        clock, std::move(text), [holds = std::move(holds)] { return look(holds); });
+        clock, std::move(text), [holds = std::move(holds)] { return evaluate(holds); });
 }
 
 awaitable<void> until_answered(
     muster::clock& clock, std::string text, std::function<awaitable<bool>()> holds) {
     const instant end = clock.now() + until_timeout;
     while (true) {
-        const bool held = co_await holds();
-        if (held) co_return;
+        const bool satisfied = co_await holds();
+        if (satisfied) co_return;
         if (clock.now() >= end) throw std::runtime_error("in vain waited until: " + text);
-        ignore_error(co_await clock.sleep_for(look_interval), "a look a little later");
+        ignore_error(co_await clock.sleep_for(poll_interval), "a look a little later");
     }
 }
 

@@ -12,12 +12,12 @@ namespace muster::harness {
 
 inline constexpr auto until_timeout = std::chrono::seconds(30);
 
-// Looks again and again until `holds`; throws with `what` after the timeout. For what happens
-// on the event loop of the test itself; process.h has the same for other processes.
+// Polls until `holds` returns true; throws with `text` after the timeout. For events on the event
+// loop of the test; process.h has the same for other processes.
 boost::asio::awaitable<void> until(
     muster::clock& clock, std::string text, std::function<bool()> holds);
 
-// The same when looking takes asking.
+// The same for an asynchronous condition.
 boost::asio::awaitable<void> until_answered(
     muster::clock& clock, std::string text, std::function<boost::asio::awaitable<bool>()> holds);
 

@@ -144,7 +144,7 @@ struct peopled_api : openapi_fixture {
     }
 
     // With good arguments about what is there.
-    http::answer ask(const operation& operation, const std::string& as) {
+    http::client_response ask(const operation& operation, const std::string& as) {
         std::string more;
         for (const auto& each : operation.what.at("parameters").as_array()) {
             const auto name = json::value_to<std::string>(each.at("name"));

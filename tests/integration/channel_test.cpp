@@ -36,7 +36,8 @@ public:
     void trust_only(const pki::certificate& other) { ca_ = {other}; }
 
     // A request with the proof of this very connection; with another one when it is given.
-    async<net::http::answer> ask(net::http::outgoing outgoing, std::string authorization = {}) {
+    async<net::http::client_response> ask(
+        net::http::client_request outgoing, std::string authorization = {}) {
         CO_TRY(auto trusted, tls("http/1.1"));
         net::http::client::options options{.clock = &clock_, .tls = std::move(trusted)};
         if (authorization.empty()) options.agent = key_;
@@ -47,8 +48,8 @@ public:
         co_return co_await client.send(std::move(outgoing));
     }
 
-    async<net::http::answer> enrol(std::string authorization = {}) {
-        net::http::outgoing outgoing{
+    async<net::http::client_response> enrol(std::string authorization = {}) {
+        net::http::client_request outgoing{
             .method = "POST",
             .url = "/system/enroll",
             .fields = {{"Content-Type", "application/json"}},
@@ -61,7 +62,7 @@ public:
     async<std::string> authorization_of_another_connection() {
         CO_TRY(const auto over, co_await connect("http/1.1"));
         CO_TRY(const auto binding, over->channel_binding());
-        co_return pki::make_agent_authorization(key_, binding);
+        co_return pki::create_agent_authorization(key_, binding);
     }
 
     // What the node answers to a hello with the proof of another connection, or of this one.
@@ -72,7 +73,7 @@ public:
         const auto& signed_for = which == proof::of_this_connection ? over : other;
         CO_TRY(const auto binding, signed_for->channel_binding());
         Frame hello;
-        CO_TRY(*hello.mutable_hello()->mutable_proof(), pki::make_agent_proof(key_, binding));
+        CO_TRY(*hello.mutable_hello()->mutable_proof(), pki::create_agent_proof(key_, binding));
         CO_CHECK_OK(co_await over->write(muster::agent_protocol::encode(hello)));
         muster::agent_protocol::frame_reader frames;
         std::array<char, 1024> buffer{};
@@ -88,13 +89,13 @@ public:
 
     async<std::unique_ptr<net::stream>> connect(std::string protocol) {
         CO_TRY(auto trusted, tls(std::move(protocol)));
-        net::destination to{.where = where_, .tls = std::move(trusted)};
+        net::destination to{.address = where_, .tls = std::move(trusted)};
         co_return co_await within(clock_, timeout, net::connect(std::move(to)));
     }
 
 private:
     result<std::shared_ptr<const net::tls_client>> tls(std::string protocol) const {
-        return net::tls_client::make(
+        return net::tls_client::create(
             {.trusted = net::trusted_authorities{ca_}, .protocols = {std::move(protocol)}});
     }
 
@@ -138,7 +139,7 @@ async<void> forge(intruder* web, intruder* db, intruder* stranger) {
     CO_TRY(const auto stolen, co_await web->authorization_of_another_connection());
     CO_TRY(const auto replayed, co_await web->enrol(stolen));
     CHECK((replayed.status == 401 || replayed.status == 403));
-    net::http::outgoing place{.url = "/system/orphan?fp=" + web->print()};
+    net::http::client_request place{.url = "/system/orphan?fp=" + web->print()};
     CO_TRY(const auto place_replayed, co_await web->ask(place, stolen));
     CHECK((place_replayed.status == 401 || place_replayed.status == 403));
 
@@ -190,7 +191,7 @@ TEST_CASE("a wrong, forged, replayed or deleted key is refused, and so is anothe
 
     intruder lost(server, 'd');
     lost.trust_only(
-        pki::authority::make("another cluster", runtime::system_clock().wall())->certificate());
+        pki::authority::create("another cluster", runtime::system_clock().wall())->certificate());
     play(meet_another_cluster(&lost));
 }
 

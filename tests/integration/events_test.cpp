@@ -88,9 +88,9 @@ public:
         REQUIRE(routes->add("POST", "/", {handle}));
         std::vector<http::listener> listeners;
         listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = nullptr,
-             .what = {.routes = std::move(routes)}});
+             .service = {.routes = std::move(routes)}});
         running_ =
             http::server::start({.listeners = std::move(listeners), .clock = &clock_, .loops = 1})
                 .value();

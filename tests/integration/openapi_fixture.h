@@ -26,7 +26,8 @@ namespace muster::integration {
 namespace http = net::http;
 namespace json = boost::json;
 
-inline async<http::answer> fetch(http::client::options options, http::outgoing outgoing) {
+inline async<http::client_response> fetch(
+    http::client::options options, http::client_request outgoing) {
     http::client through(std::move(options));
     co_return co_await through.send(std::move(outgoing));
 }
@@ -82,10 +83,11 @@ struct openapi_fixture {
         token = text_of(server.token());
         token.erase(token.find_last_not_of("\n ") + 1);
         auto ca = pki::certificate::from_pem(text_of(server.data() / "ca.pem")).value();
-        tls = net::tls_client::make({.trusted = net::trusted_authorities{{std::move(ca)}}}).value();
+        tls =
+            net::tls_client::create({.trusted = net::trusted_authorities{{std::move(ca)}}}).value();
     }
 
-    http::answer send(
+    http::client_response send(
         const operation& operation,
         const std::string& more = "",
         const std::string& body = "",
@@ -93,13 +95,13 @@ struct openapi_fixture {
         http::field_list fields = {}) {
         return send_to(operation.method, operation.address() + more, body, as, std::move(fields));
     }
-    http::answer send_to(
+    http::client_response send_to(
         const std::string& method,
         const std::string& address,
         const std::string& body = "",
         const std::optional<std::string>& as = std::nullopt,
         http::field_list fields = {}) {
-        http::outgoing sent{
+        http::client_request sent{
             .method = method,
             .url = "https://127.0.0.1:" + std::to_string(server.port()) + address,
             .fields = std::move(fields),

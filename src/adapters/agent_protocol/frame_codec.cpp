@@ -13,9 +13,9 @@ void append_size(std::string& out, std::size_t size) {
     for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>((size >> shift) & 0xff);
 }
 
-std::size_t read_size(std::string_view four) {
+std::size_t read_size(std::string_view bytes) {
     std::size_t size = 0;
-    for (const char byte : four) size = size << 8 | static_cast<unsigned char>(byte);
+    for (const char byte : bytes) size = size << 8 | static_cast<unsigned char>(byte);
     return size;
 }
 
@@ -36,51 +36,51 @@ std::string encode(const Frame& frame) {
 }
 
 void frame_reader::feed(std::string_view bytes) {
-    if (refused_.empty()) received_.append(bytes);
+    if (rejection_.empty()) received_.append(bytes);
 }
 
 result<std::optional<Frame>> frame_reader::next() {
-    if (!refused_.empty()) return fail(errc::invalid, refused_);
-    const auto waiting = std::string_view(received_).substr(taken_);
-    if (waiting.size() < frame_limits::prefix_bytes) {
-        drop_taken();
+    if (!rejection_.empty()) return fail(errc::invalid, rejection_);
+    const auto buffered = std::string_view(received_).substr(consumed_);
+    if (buffered.size() < frame_limits::prefix_bytes) {
+        discard_consumed();
         return std::nullopt;
     }
-    const std::size_t size = read_size(waiting.substr(0, frame_limits::prefix_bytes));
-    if (size == 0) return refuse("a frame of no bytes");
+    const std::size_t size = read_size(buffered.substr(0, frame_limits::prefix_bytes));
+    if (size == 0) return reject("a frame of no bytes");
     if (size > bytes_max_)
-        return refuse(
+        return reject(
             "a frame of " + std::to_string(size) + " bytes; the limit is "
             + std::to_string(bytes_max_));
-    if (waiting.size() < frame_limits::prefix_bytes + size) {
-        drop_taken();
+    if (buffered.size() < frame_limits::prefix_bytes + size) {
+        discard_consumed();
         return std::nullopt;
     }
     Frame frame;
     const bool readable =
-        frame.ParseFromArray(waiting.data() + frame_limits::prefix_bytes, static_cast<int>(size));
-    if (!readable) return refuse("what came is not a frame");
-    if (frame.kind_case() == Frame::KIND_NOT_SET) return refuse("a frame of an unknown kind");
-    taken_ += frame_limits::prefix_bytes + size;
-    if (empty()) drop_taken();
+        frame.ParseFromArray(buffered.data() + frame_limits::prefix_bytes, static_cast<int>(size));
+    if (!readable) return reject("what came is not a frame");
+    if (frame.kind_case() == Frame::KIND_NOT_SET) return reject("a frame of an unknown kind");
+    consumed_ += frame_limits::prefix_bytes + size;
+    if (empty()) discard_consumed();
     return frame;
 }
 
-std::unexpected<error> frame_reader::refuse(std::string why) {
-    refused_ = std::move(why);
+std::unexpected<error> frame_reader::reject(std::string reason) {
+    rejection_ = std::move(reason);
     release_memory(received_);
-    taken_ = 0;
-    return fail(errc::invalid, refused_);
+    consumed_ = 0;
+    return fail(errc::invalid, rejection_);
 }
 
-// Many frames of one feed are moved to the front at most once.
-void frame_reader::drop_taken() {
+// Moves the rest to the front at most once per feed().
+void frame_reader::discard_consumed() {
     if (empty()) {
         release_memory(received_);
     } else {
-        received_.erase(0, taken_);
+        received_.erase(0, consumed_);
     }
-    taken_ = 0;
+    consumed_ = 0;
 }
 
 }  // namespace muster::agent_protocol

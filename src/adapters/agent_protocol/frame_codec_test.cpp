@@ -86,7 +86,7 @@ TEST_CASE("a larger limit holds from the next frame on") {
     reader.feed(encode(beat(1)));
     REQUIRE(reader.next().value().has_value());
 
-    reader.allow(frame_limits::frame_bytes_max);
+    reader.set_limit(frame_limits::frame_bytes_max);
     reader.feed(encode(facts_of(5000)));
 
     CHECK(reader.next().value().has_value());

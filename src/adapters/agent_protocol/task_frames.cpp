@@ -6,27 +6,28 @@
 namespace muster::agent_protocol {
 namespace {
 
-std::int64_t microseconds_of(wall_time when) {
-    return when.time_since_epoch().count();
+std::int64_t to_microseconds(wall_time time) {
+    return time.time_since_epoch().count();
 }
 
-wall_time wall_of(std::int64_t microseconds) {
+wall_time to_wall_time(std::int64_t microseconds) {
     return wall_time(std::chrono::microseconds(microseconds));
 }
 
-// At most so long, whatever the peer says.
-monotonic::duration span_of(std::uint64_t milliseconds, monotonic::duration longest) {
-    const auto most = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(longest).count());
-    return std::chrono::milliseconds(std::min(milliseconds, most));
+// Limits a peer's value.
+monotonic::duration to_duration(std::uint64_t milliseconds, monotonic::duration duration_max) {
+    const auto milliseconds_max = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(duration_max).count());
+    return std::chrono::milliseconds(std::min(milliseconds, milliseconds_max));
 }
 
-std::uint64_t milliseconds_of(monotonic::duration span) {
-    return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(span).count());
+std::uint64_t to_milliseconds(monotonic::duration duration) {
+    return static_cast<std::uint64_t>(
+        std::chrono::ceil<std::chrono::milliseconds>(duration).count());
 }
 
-// Not cut in the middle of a letter: the field is UTF-8.
-std::string shortened(std::string text) {
+// Cuts between two characters: the field is UTF-8.
+std::string shorten(std::string text) {
     if (text.size() <= task_limits::reason_bytes_max) return text;
     std::size_t end = task_limits::reason_bytes_max;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
@@ -36,7 +37,7 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
-session::task_name name_of(const TaskName& wire) {
+session::task_name to_name(const TaskName& wire) {
     return {.job = wire.job(), .attempt = wire.attempt()};
 }
 
@@ -45,101 +46,101 @@ void set_name(TaskName& wire, session::task_name name) {
     wire.set_attempt(name.attempt);
 }
 
-session::task_order order_of(const Task& wire) {
-    const auto timeout = span_of(wire.timeout_ms(), task_limits::timeout_max);
+session::task_request to_order(const Task& wire) {
+    const auto timeout = to_duration(wire.timeout_ms(), task_limits::timeout_max);
     return {
         .name = {.job = wire.job(), .attempt = wire.attempt()},
         .function = wire.function().substr(0, task_limits::function_bytes_max),
         .arguments = wire.arguments(),
         .timeout = wire.timeout_ms() == 0 ? task_limits::timeout_default : timeout,
         .may_run_again = wire.may_run_again(),
-        .start_within = span_of(wire.start_within_ms(), task_limits::start_within_max)};
+        .start_within = to_duration(wire.start_within_ms(), task_limits::start_within_max)};
 }
 
-Task task_of(const session::task_order& order) {
+Task to_task(const session::task_request& order) {
     Task wire;
     wire.set_job(order.name.job);
     wire.set_attempt(order.name.attempt);
     wire.set_function(order.function);
     wire.set_arguments(order.arguments);
-    wire.set_timeout_ms(milliseconds_of(order.timeout));
+    wire.set_timeout_ms(to_milliseconds(order.timeout));
     wire.set_may_run_again(order.may_run_again);
-    wire.set_start_within_ms(milliseconds_of(order.start_within));
+    wire.set_start_within_ms(to_milliseconds(order.start_within));
     return wire;
 }
 
-Report report_of(const session::task_report& report) {
+Report to_report(const session::task_report& report) {
     Report wire;
     set_name(*wire.mutable_task(), report.task);
-    wire.set_outcome(static_cast<Report::Outcome>(report.how.outcome));
-    wire.set_exit_code(report.how.exit_code);
-    wire.set_started_us(microseconds_of(report.started));
-    wire.set_ended_us(microseconds_of(report.ended));
-    wire.set_reason(shortened(report.how.reason));
-    wire.set_digest(report.how.digest);
-    wire.set_payload_size(report.how.payload_size);
-    wire.set_truncated(report.how.truncated);
-    wire.set_inline_payload(report.how.inline_payload);
+    wire.set_outcome(static_cast<Report::Outcome>(report.result.outcome));
+    wire.set_exit_code(report.result.exit_code);
+    wire.set_started_us(to_microseconds(report.started));
+    wire.set_ended_us(to_microseconds(report.ended));
+    wire.set_reason(shorten(report.result.reason));
+    wire.set_digest(report.result.digest);
+    wire.set_payload_size(report.result.payload_size);
+    wire.set_truncated(report.result.truncated);
+    wire.set_inline_payload(report.result.inline_payload);
     return wire;
 }
 
-session::task_report report_of(const Report& wire) {
+session::task_report to_report(const Report& wire) {
     const auto number = static_cast<int>(wire.outcome());
-    const bool existing =
+    const bool known =
         number >= 0 && number <= static_cast<int>(session::task_outcome::not_started);
     return {
-        .task = name_of(wire.task()),
-        .how =
-            {.outcome = static_cast<session::task_outcome>(existing ? number : 0),
+        .task = to_name(wire.task()),
+        .result =
+            {.outcome = static_cast<session::task_outcome>(known ? number : 0),
              .exit_code = wire.exit_code(),
              .reason = wire.reason(),
              .digest = wire.digest(),
              .payload_size = wire.payload_size(),
              .truncated = wire.truncated(),
              .inline_payload = wire.inline_payload()},
-        .started = wall_of(wire.started_us()),
-        .ended = wall_of(wire.ended_us())};
+        .started = to_wall_time(wire.started_us()),
+        .ended = to_wall_time(wire.ended_us())};
 }
 
-std::vector<session::task_name> names_of(const ReportsTaken& wire) {
+std::vector<session::task_name> to_names(const ReportsTaken& wire) {
     std::vector<session::task_name> names;
-    for (const auto& task : wire.tasks()) names.push_back(name_of(task));
+    for (const auto& task : wire.tasks()) names.push_back(to_name(task));
     return names;
 }
 
-std::vector<Frame> frames_of(const session::send_reports& send_reports) {
+std::vector<Frame> to_frames(const session::send_reports& send_reports) {
     std::vector<Frame> frames;
-    for (std::size_t at = 0; at < send_reports.reports.size(); ++at) {
-        if (at % task_limits::reports_of_frame_max == 0) frames.emplace_back();
-        *frames.back().mutable_reports()->add_reports() = report_of(send_reports.reports[at]);
+    for (std::size_t index = 0; index < send_reports.reports.size(); ++index) {
+        if (index % task_limits::reports_per_frame_max == 0) frames.emplace_back();
+        *frames.back().mutable_reports()->add_reports() = to_report(send_reports.reports[index]);
     }
     return frames;
 }
 
-Frame frame_of(const session::send_held& send_held) {
+Frame to_frame(const session::send_held_tasks& send_held) {
     Frame frame;
     auto& wire = *frame.mutable_tasks_held();
-    wire.set_all(send_held.all);
+    wire.set_all(send_held.complete);
     for (const auto& task : send_held.tasks) {
-        auto& one = *wire.add_held();
-        set_name(*one.mutable_task(), task.task);
-        one.set_since_us(microseconds_of(task.since));
-        one.set_unknown(task.unknown);
-        one.set_where(shortened(task.where));
+        auto& held_task = *wire.add_held();
+        set_name(*held_task.mutable_task(), task.task);
+        held_task.set_since_us(to_microseconds(task.since));
+        held_task.set_unknown(task.unknown);
+        held_task.set_where(shorten(task.activity));
     }
     return frame;
 }
 
-Frame running_frame(const std::vector<session::agent_tasks::view>& unended) {
+Frame running_frame(const std::vector<session::agent_tasks::view>& tasks) {
     Frame frame;
     auto& running = *frame.mutable_running();
-    for (const auto& each : unended) {
-        auto& one = *running.add_tasks();
-        set_name(*one.mutable_task(), each.task->order.name);
-        one.set_function(each.task->order.function);
-        one.set_since_us(microseconds_of(each.task->since));
-        one.set_waits(!each.running);
-        one.set_where(shortened(each.where));
+    for (const auto& task : tasks) {
+        auto& entry = *running.add_tasks();
+        set_name(*entry.mutable_task(), task.task->request.name);
+        entry.set_function(task.task->request.function);
+        entry.set_since_us(to_microseconds(task.task->since));
+        entry.set_waits(!task.running);
+        entry.set_where(shorten(task.activity));
     }
     return frame;
 }

@@ -20,11 +20,11 @@ namespace muster::archive {
 namespace {
 
 constexpr int compression_level = 6;
-constexpr mode_t file_mode = 0600;  // outputs of commands are nobody else's business
+constexpr mode_t file_mode = 0600;  // outputs of commands are confidential
 
-std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view action, const std::filesystem::path& file) {
     const auto reason = std::generic_category().message(errno);
-    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", text, file.string(), reason));
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", action, file.string(), reason));
 }
 
 class descriptor {
@@ -45,8 +45,8 @@ class running_digest {
 public:
     running_digest() : state_(EVP_MD_CTX_new()) {
         MUSTER_ASSERT(state_ != nullptr);
-        const int begun = EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr);
-        MUSTER_ASSERT(begun == 1);
+        const int initialized = EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr);
+        MUSTER_ASSERT(initialized == 1);
     }
     void add(std::string_view bytes) {
         const int added = EVP_DigestUpdate(state_.get(), bytes.data(), bytes.size());
@@ -64,14 +64,14 @@ private:
     pki::owned_digest state_;
 };
 
-struct free_packer {
+struct free_compressor {
     void operator()(ZSTD_CCtx* state) const { ZSTD_freeCCtx(state); }
 };
-struct free_unpacker {
+struct free_decompressor {
     void operator()(ZSTD_DCtx* state) const { ZSTD_freeDCtx(state); }
 };
 
-result<void> flush_directory_of(const std::filesystem::path& file) {
+result<void> flush_parent_directory(const std::filesystem::path& file) {
     const descriptor directory(
         ::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory.number() < 0 || ::fsync(directory.number()) != 0)
@@ -82,50 +82,52 @@ result<void> flush_directory_of(const std::filesystem::path& file) {
 }  // namespace
 
 struct file_writer::impl {
-    impl(std::filesystem::path desired, std::filesystem::path part)
-        : file(std::move(desired)),
-          beside(std::move(part)),
-          out(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode)) {
-        ZSTD_CCtx_setParameter(packer.get(), ZSTD_c_compressionLevel, compression_level);
-        ZSTD_CCtx_setParameter(packer.get(), ZSTD_c_checksumFlag, 1);
+    impl(std::filesystem::path final_file, std::filesystem::path temporary_file)
+        : file(std::move(final_file)),
+          temporary(std::move(temporary_file)),
+          output(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode)) {
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, compression_level);
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_checksumFlag, 1);
     }
     impl(const impl&) = delete;
     impl& operator=(const impl&) = delete;
     ~impl() {
-        if (!finished) ::unlink(beside.c_str());
+        if (!finished) ::unlink(temporary.c_str());
     }
 
-    result<void> put(std::string_view bytes) {
+    result<void> write(std::string_view bytes) {
         digest.add(bytes);
-        told.bytes += bytes.size();
+        description.bytes += bytes.size();
         while (!bytes.empty()) {
-            const auto written = ::write(out.number(), bytes.data(), bytes.size());
+            const auto written = ::write(output.number(), bytes.data(), bytes.size());
             if (written < 0 && errno == EINTR) continue;
-            if (written < 0) return cannot("write", beside);
+            if (written < 0) return cannot("write", temporary);
             bytes.remove_prefix(static_cast<std::size_t>(written));
         }
         return {};
     }
 
-    result<void> pack(std::string_view text, ZSTD_EndDirective how) {
-        ZSTD_inBuffer in{.src = text.data(), .size = text.size(), .pos = 0};
+    result<void> compress(std::string_view text, ZSTD_EndDirective directive) {
+        ZSTD_inBuffer input{.src = text.data(), .size = text.size(), .pos = 0};
         while (true) {
-            ZSTD_outBuffer into{.dst = packed.data(), .size = packed.size(), .pos = 0};
-            const auto left = ZSTD_compressStream2(packer.get(), &into, &in, how);
-            if (ZSTD_isError(left) != 0U) return fail(errc::unavailable, ZSTD_getErrorName(left));
-            CHECK_OK(put(std::string_view(packed.data(), into.pos)));
-            const bool done = how == ZSTD_e_end ? left == 0 : in.pos == in.size;
+            ZSTD_outBuffer output_buffer{.dst = buffer.data(), .size = buffer.size(), .pos = 0};
+            const auto remaining =
+                ZSTD_compressStream2(compressor.get(), &output_buffer, &input, directive);
+            if (ZSTD_isError(remaining) != 0U)
+                return fail(errc::unavailable, ZSTD_getErrorName(remaining));
+            CHECK_OK(write(std::string_view(buffer.data(), output_buffer.pos)));
+            const bool done = directive == ZSTD_e_end ? remaining == 0 : input.pos == input.size;
             if (done) return {};
         }
     }
 
     std::filesystem::path file;
-    std::filesystem::path beside;
-    descriptor out;
-    std::unique_ptr<ZSTD_CCtx, free_packer> packer{ZSTD_createCCtx()};
-    std::vector<char> packed = std::vector<char>(ZSTD_CStreamOutSize());
+    std::filesystem::path temporary;
+    descriptor output;
+    std::unique_ptr<ZSTD_CCtx, free_compressor> compressor{ZSTD_createCCtx()};
+    std::vector<char> buffer = std::vector<char>(ZSTD_CStreamOutSize());
     running_digest digest;
-    archived_file told;
+    archived_file description;
     bool finished = false;
 };
 
@@ -135,66 +137,66 @@ file_writer& file_writer::operator=(file_writer&&) noexcept = default;
 file_writer::~file_writer() = default;
 
 result<file_writer> file_writer::create(std::filesystem::path file) {
-    auto beside = file;
-    beside += ".part";
-    auto result = std::make_unique<impl>(std::move(file), std::move(beside));
-    if (result->out.number() < 0) return cannot("write", result->beside);
-    return file_writer(std::move(result));
+    auto temporary = file;
+    temporary += ".part";
+    auto state = std::make_unique<impl>(std::move(file), std::move(temporary));
+    if (state->output.number() < 0) return cannot("write", state->temporary);
+    return file_writer(std::move(state));
 }
 
 result<void> file_writer::append(std::string_view line) {
-    CHECK_OK(impl_->pack(line, ZSTD_e_continue));
-    CHECK_OK(impl_->pack("\n", ZSTD_e_continue));
-    ++impl_->told.lines;
+    CHECK_OK(impl_->compress(line, ZSTD_e_continue));
+    CHECK_OK(impl_->compress("\n", ZSTD_e_continue));
+    ++impl_->description.lines;
     return {};
 }
 
 result<archived_file> file_writer::finish() {
-    CHECK_OK(impl_->pack({}, ZSTD_e_end));
-    if (::fsync(impl_->out.number()) != 0) return cannot("flush", impl_->beside);
-    if (::rename(impl_->beside.c_str(), impl_->file.c_str()) != 0)
-        return cannot("rename", impl_->beside);
+    CHECK_OK(impl_->compress({}, ZSTD_e_end));
+    if (::fsync(impl_->output.number()) != 0) return cannot("flush", impl_->temporary);
+    if (::rename(impl_->temporary.c_str(), impl_->file.c_str()) != 0)
+        return cannot("rename", impl_->temporary);
     impl_->finished = true;
-    CHECK_OK(flush_directory_of(impl_->file));
-    impl_->told.name = impl_->file.filename();
-    impl_->told.sha256 = impl_->digest.hex();
-    return impl_->told;
+    CHECK_OK(flush_parent_directory(impl_->file));
+    impl_->description.name = impl_->file.filename();
+    impl_->description.sha256 = impl_->digest.hex();
+    return impl_->description;
 }
 
 result<archived_file> read_file(
-    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> take) {
-    const descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (from.number() < 0) return cannot("read", file);
-    const std::unique_ptr<ZSTD_DCtx, free_unpacker> unpacker(ZSTD_createDCtx());
-    std::vector<char> packed(ZSTD_DStreamInSize());
+    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> callback) {
+    const descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (input.number() < 0) return cannot("read", file);
+    const std::unique_ptr<ZSTD_DCtx, free_decompressor> decompressor(ZSTD_createDCtx());
+    std::vector<char> compressed(ZSTD_DStreamInSize());
     std::vector<char> text(ZSTD_DStreamOutSize());
     running_digest digest;
-    archived_file response{.name = file.filename(), .table = {}};
-    std::size_t left = 1;  // of the stream, as far as it is known
+    archived_file description{.name = file.filename(), .table = {}};
+    std::size_t remaining = 1;  // zstd's hint; 0 at the end of the stream
     while (true) {
-        const auto size = ::read(from.number(), packed.data(), packed.size());
+        const auto size = ::read(input.number(), compressed.data(), compressed.size());
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) return cannot("read", file);
         if (size == 0) break;
-        const std::string_view piece(packed.data(), static_cast<std::size_t>(size));
+        const std::string_view piece(compressed.data(), static_cast<std::size_t>(size));
         digest.add(piece);
-        response.bytes += piece.size();
-        ZSTD_inBuffer in{.src = piece.data(), .size = piece.size(), .pos = 0};
-        bool more = true;
-        while (in.pos < in.size || more) {
-            ZSTD_outBuffer into{.dst = text.data(), .size = text.size(), .pos = 0};
-            left = ZSTD_decompressStream(unpacker.get(), &into, &in);
-            if (ZSTD_isError(left) != 0U)
+        description.bytes += piece.size();
+        ZSTD_inBuffer input_buffer{.src = piece.data(), .size = piece.size(), .pos = 0};
+        bool output_full = true;
+        while (input_buffer.pos < input_buffer.size || output_full) {
+            ZSTD_outBuffer output_buffer{.dst = text.data(), .size = text.size(), .pos = 0};
+            remaining = ZSTD_decompressStream(decompressor.get(), &output_buffer, &input_buffer);
+            if (ZSTD_isError(remaining) != 0U)
                 return fail(errc::corrupt, fmt::format("{} is damaged", file.string()));
-            const std::string_view unpacked(text.data(), into.pos);
-            response.lines += static_cast<std::uint64_t>(std::ranges::count(unpacked, '\n'));
-            CHECK_OK(take(unpacked));
-            more = into.pos == into.size;
+            const std::string_view piece_text(text.data(), output_buffer.pos);
+            description.lines += static_cast<std::uint64_t>(std::ranges::count(piece_text, '\n'));
+            CHECK_OK(callback(piece_text));
+            output_full = output_buffer.pos == output_buffer.size;
         }
     }
-    if (left != 0) return fail(errc::corrupt, fmt::format("{} ends too early", file.string()));
-    response.sha256 = digest.hex();
-    return response;
+    if (remaining != 0) return fail(errc::corrupt, fmt::format("{} ends too early", file.string()));
+    description.sha256 = digest.hex();
+    return description;
 }
 
 }  // namespace muster::archive

@@ -11,19 +11,19 @@
 
 namespace muster::archive {
 
-// A file of an archive as its manifest tells of it.
+// A file of an archive as listed in its manifest.
 struct archived_file {
     std::string name;  // without its directory
     std::string table;
     std::uint64_t lines = 0;
     std::uint64_t bytes = 0;  // on disk
-    std::string sha256;       // of these, as hexadecimal digits
+    std::string sha256;       // of the file, hexadecimal
 
     friend bool operator==(const archived_file&, const archived_file&) = default;
 };
 
-// Writes lines of text as one zstd stream. The file has its name only once it is whole and on disk:
-// what a crash leaves behind is named `….part` and is written over by the next attempt.
+// Writes lines of text as one zstd stream. The file gets its name when it is complete and on disk.
+// A crash leaves a file named `….part`, which the next attempt overwrites. Not thread-safe.
 class file_writer {
 public:
     static result<file_writer> create(std::filesystem::path file);
@@ -31,8 +31,8 @@ public:
     file_writer& operator=(file_writer&&) noexcept;
     ~file_writer();
 
-    result<void> append(std::string_view line);  // without its end
-    // Last of all. `table` of what it tells is left open.
+    result<void> append(std::string_view line);  // without line end
+    // Call last. Does not set `table` of the result.
     result<archived_file> finish();
 
 private:
@@ -42,9 +42,9 @@ private:
     std::unique_ptr<impl> impl_;
 };
 
-// Unpacks a file piece by piece, whatever its size; stops when `take` fails. Gives what the file
-// is, lines counted. errc::corrupt when it is not a whole zstd stream.
+// Decompresses a file piece by piece; stops if `callback` fails. Returns the file's description
+// with its line count. errc::corrupt if it is not a complete zstd stream.
 result<archived_file> read_file(
-    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> take);
+    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> callback);
 
 }  // namespace muster::archive

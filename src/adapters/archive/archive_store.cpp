@@ -35,81 +35,83 @@ archive_store::~archive_store() {
 }
 
 template <class T, class Work>
-async<T> archive_store::perform(Work work) {
-    co_return co_await completed<T>([this, work = std::move(work)](completion<T> done) mutable {
-        boost::asio::post(
-            thread_, [work = std::move(work), done = std::move(done)] { done(work()); });
-    });
+async<T> archive_store::run_on_thread(Work work) {
+    co_return co_await await_callback<T>(
+        [this, work = std::move(work)](completion<T> done) mutable {
+            boost::asio::post(
+                thread_, [work = std::move(work), done = std::move(done)] { done(work()); });
+        });
 }
 
 async<std::optional<manifest>> archive_store::find(wall_time from) {
-    using found = std::optional<manifest>;
-    auto work = [this, from]() -> result<found> {
+    using optional_manifest = std::optional<manifest>;
+    auto work = [this, from]() -> result<optional_manifest> {
         auto existing = load_manifest(directory_ / manifest_name(from));
-        if (!existing && existing.error().code() == errc::not_found) return found();
+        if (!existing && existing.error().code() == errc::not_found) return optional_manifest();
         if (!existing) return fail(existing.error());
         CHECK_OK(check_files(directory_, *existing));
-        return found(*std::move(existing));
+        return optional_manifest(*std::move(existing));
     };
-    co_return co_await perform<found>(std::move(work));
+    co_return co_await run_on_thread<optional_manifest>(std::move(work));
 }
 
-async<bool> archive_store::adopt(manifest on_record) {
-    auto work = [this, noted = std::move(on_record)]() -> result<bool> {
-        const auto existing = load_manifest(directory_ / manifest_name(noted.from, noted.part));
+async<bool> archive_store::adopt(manifest recorded) {
+    auto work = [this, recorded = std::move(recorded)]() -> result<bool> {
+        const auto existing =
+            load_manifest(directory_ / manifest_name(recorded.from, recorded.part));
         if (existing) {
             CHECK_OK(check_files(directory_, *existing));
             return true;
         }
         if (existing.error().code() != errc::not_found) return fail(existing.error());
-        if (noted.files.empty() || !check_files(directory_, noted)) return false;
-        CHECK_OK(save_manifest(directory_, noted));
+        if (recorded.files.empty() || !check_files(directory_, recorded)) return false;
+        CHECK_OK(save_manifest(directory_, recorded));
         return true;
     };
-    co_return co_await perform<bool>(std::move(work));
+    co_return co_await run_on_thread<bool>(std::move(work));
 }
 
-async<void> archive_store::begin(place where) {
-    auto work = [this, where = std::move(where)]() -> result<void> {
+async<void> archive_store::begin(part_name part) {
+    auto work = [this, part = std::move(part)]() -> result<void> {
         std::error_code failure;
         std::filesystem::create_directories(directory_, failure);
         if (failure)
             return fail(
                 errc::unavailable,
                 fmt::format("cannot make {}: {}", directory_.string(), failure.message()));
-        writing_.reset();
-        const auto name = file_name(where.table, where.from, where.part);
-        TRY(writing_, file_writer::create(directory_ / name));
-        table_ = where.table;
+        writer_.reset();
+        const auto name = file_name(part.table, part.from, part.part);
+        TRY(writer_, file_writer::create(directory_ / name));
+        table_ = part.table;
         return {};
     };
-    co_return co_await perform<void>(std::move(work));
+    co_return co_await run_on_thread<void>(std::move(work));
 }
 
-async<void> archive_store::append(std::function<result<void>(file_writer&)> put) {
-    auto work = [this, put = std::move(put)]() -> result<void> {
-        MUSTER_ASSERT(writing_.has_value());
-        return put(*writing_);
+async<void> archive_store::append(std::function<result<void>(file_writer&)> write) {
+    auto work = [this, write = std::move(write)]() -> result<void> {
+        MUSTER_ASSERT(writer_.has_value());
+        return write(*writer_);
     };
-    co_return co_await perform<void>(std::move(work));
+    co_return co_await run_on_thread<void>(std::move(work));
 }
 
 async<archived_file> archive_store::end() {
     auto work = [this]() -> result<archived_file> {
-        MUSTER_ASSERT(writing_.has_value());
-        auto response = writing_->finish();
-        writing_.reset();
-        if (response) response->table = table_;
-        return response;
+        MUSTER_ASSERT(writer_.has_value());
+        auto file = writer_->finish();
+        writer_.reset();
+        if (file) file->table = table_;
+        return file;
     };
-    co_return co_await perform<archived_file>(std::move(work));
+    co_return co_await run_on_thread<archived_file>(std::move(work));
 }
 
-async<void> archive_store::conclude(manifest manifest) {
+async<void> archive_store::write_manifest(manifest manifest) {
     auto work = [this, manifest = std::move(manifest)] {
         return save_manifest(directory_, manifest);
     };
-    co_return co_await perform<void>(std::move(work));
+    co_return co_await run_on_thread<void>(std::move(work));
 }
 
 }  // namespace muster::archive

@@ -12,8 +12,8 @@
 
 namespace muster::archive {
 
-// A directory of archives, written by one thread of its own: packing and flushing take long, and
-// nobody's event loop waits for them. One file at a time.
+// A directory of archives. One background thread compresses and flushes, so that event loops do not
+// wait. Writes one file at a time.
 class archive_store {
 public:
     explicit archive_store(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -21,34 +21,34 @@ public:
     archive_store& operator=(const archive_store&) = delete;
     ~archive_store();
 
-    // The archive of the span that begins then, its first part, if there is one. errc::corrupt when
-    // a file that the manifest names is not there in its full size: then somebody has to look.
+    // Finds the first part of the archive that begins at `from`. errc::corrupt if a file of the
+    // manifest is missing or has another size.
     async<std::optional<manifest>> find(wall_time from);
 
-    // Whether a part that is on record as written is here. Gives it its manifest if its files are
-    // here without one: then a crash came between. errc::corrupt as above.
-    async<bool> adopt(manifest on_record);
+    // True if a part that the ledger records as written exists. Writes its manifest if only that is
+    // missing after a crash. errc::corrupt as above.
+    async<bool> adopt(manifest recorded);
 
-    struct place {
+    struct part_name {
         std::string table;
         wall_time from;
         std::int64_t part = 1;
     };
-    async<void> begin(place where);
-    // Calls `put` on the store's thread.
-    async<void> append(std::function<result<void>(file_writer&)> put);
+    async<void> begin(part_name part);
+    // Calls `write` on the store's thread.
+    async<void> append(std::function<result<void>(file_writer&)> write);
     async<archived_file> end();
 
-    // Last of all.
-    async<void> conclude(manifest manifest);
+    // Completes the part; call last.
+    async<void> write_manifest(manifest manifest);
 
 private:
     // Calls `work`, which returns a result<T>, on the store's thread.
     template <class T, class Work>
-    async<T> perform(Work work);
+    async<T> run_on_thread(Work work);
 
     std::filesystem::path directory_;
-    std::optional<file_writer> writing_;  // by the thread alone
+    std::optional<file_writer> writer_;  // used by the thread only
     std::string table_;
     boost::asio::thread_pool thread_{1};
 };

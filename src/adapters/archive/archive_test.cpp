@@ -94,7 +94,7 @@ TEST_CASE("a manifest is read back as it was written, and what is none is refuse
         .database = "abc",
         .from = monday,
         .until = monday + std::chrono::days(7),
-        .made = monday + std::chrono::days(97),
+        .created = monday + std::chrono::days(97),
         .files = {
             {.name = "tasks-2026-11-16.jsonl.zst",
              .table = "tasks",
@@ -131,9 +131,9 @@ TEST_CASE("an archive is there once its manifest is, and one that lacks a file i
         .database = "abc",
         .from = monday,
         .until = monday + std::chrono::days(7),
-        .made = monday,
+        .created = monday,
         .files = {stored}};
-    REQUIRE(run_sync(store.conclude(all)).has_value());
+    REQUIRE(run_sync(store.write_manifest(all)).has_value());
     CHECK(run_sync(store.find(monday)).value() == all);
     CHECK(list_manifests(where.path() / "deep" / "down").value() == std::vector{all});
 
@@ -151,7 +151,7 @@ TEST_CASE(
         .database = "abc",
         .from = monday,
         .until = monday + std::chrono::days(7),
-        .made = monday,
+        .created = monday,
         .part = 2,
         .files = {stored}};
     auto elsewhere = all;

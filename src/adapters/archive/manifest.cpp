@@ -18,32 +18,32 @@ namespace json = boost::json;
 
 constexpr std::size_t manifests_max = 100'000;
 
-std::string day_text(wall_time moment) {
-    return iso_time(moment).substr(0, sizeof("2026-11-12") - 1);
+std::string day_text(wall_time time) {
+    return iso_time(time).substr(0, sizeof("2026-11-12") - 1);
 }
 
-std::int64_t micros(wall_time moment) {
-    return moment.time_since_epoch().count();
+std::int64_t to_microseconds(wall_time time) {
+    return time.time_since_epoch().count();
 }
 
-wall_time time_of(const json::value& micros) {
-    return wall_time(std::chrono::microseconds(micros.to_number<std::int64_t>()));
+wall_time to_time(const json::value& value) {
+    return wall_time(std::chrono::microseconds(value.to_number<std::int64_t>()));
 }
 
-archived_file file_of(const json::value& from) {
+archived_file to_file(const json::value& value) {
     return {
-        .name = json::value_to<std::string>(from.at("name")),
-        .table = json::value_to<std::string>(from.at("table")),
-        .lines = from.at("lines").to_number<std::uint64_t>(),
-        .bytes = from.at("bytes").to_number<std::uint64_t>(),
-        .sha256 = json::value_to<std::string>(from.at("sha256"))};
+        .name = json::value_to<std::string>(value.at("name")),
+        .table = json::value_to<std::string>(value.at("table")),
+        .lines = value.at("lines").to_number<std::uint64_t>(),
+        .bytes = value.at("bytes").to_number<std::uint64_t>(),
+        .sha256 = json::value_to<std::string>(value.at("sha256"))};
 }
 
 std::string part_text(std::int64_t part) {
     return part == 1 ? std::string() : fmt::format(".{}", part);
 }
 
-// A name in a manifest leads to no other directory.
+// Names in a manifest must not lead to another directory.
 bool is_plain_name(const std::string& name) {
     return !name.empty() && name.front() != '.' && !name.contains('/');
 }
@@ -67,45 +67,45 @@ std::string encode(const manifest& manifest) {
             {"lines", file.lines},
             {"bytes", file.bytes},
             {"sha256", file.sha256}});
-    const json::object all{
+    const json::object document{
         {"format", 1},
         {"database", manifest.database},
         {"from", iso_time(manifest.from)},
         {"until", iso_time(manifest.until)},
-        {"from_us", micros(manifest.from)},
-        {"until_us", micros(manifest.until)},
-        {"made_us", micros(manifest.made)},
+        {"from_us", to_microseconds(manifest.from)},
+        {"until_us", to_microseconds(manifest.until)},
+        {"made_us", to_microseconds(manifest.created)},
         {"part", manifest.part},
         {"files", std::move(files)}};
-    return json::serialize(all) + "\n";
+    return json::serialize(document) + "\n";
 }
 
 result<manifest> decode_manifest(std::string_view text) try {
-    const auto from = json::parse(json::string_view(text.data(), text.size()));
-    if (from.at("format").to_number<int>() != 1)
+    const auto document = json::parse(json::string_view(text.data(), text.size()));
+    if (document.at("format").to_number<int>() != 1)
         return fail(errc::corrupt, "the manifest is of a format this program does not know");
-    manifest read{
-        .database = json::value_to<std::string>(from.at("database")),
-        .from = time_of(from.at("from_us")),
-        .until = time_of(from.at("until_us")),
-        .made = time_of(from.at("made_us"))};
-    if (const auto* const part = from.as_object().if_contains("part"))
-        read.part = part->to_number<std::int64_t>();
-    for (const auto& each : from.at("files").as_array()) {
-        read.files.push_back(file_of(each));
-        if (!is_plain_name(read.files.back().name))
+    archive::manifest manifest{
+        .database = json::value_to<std::string>(document.at("database")),
+        .from = to_time(document.at("from_us")),
+        .until = to_time(document.at("until_us")),
+        .created = to_time(document.at("made_us"))};
+    if (const auto* const part = document.as_object().if_contains("part"))
+        manifest.part = part->to_number<std::int64_t>();
+    for (const auto& value : document.at("files").as_array()) {
+        manifest.files.push_back(to_file(value));
+        if (!is_plain_name(manifest.files.back().name))
             return fail(errc::corrupt, "the manifest names a file elsewhere");
     }
-    return read;
-} catch (const std::exception& thrown) {
-    return fail(errc::corrupt, fmt::format("this is no manifest: {}", thrown.what()));
+    return manifest;
+} catch (const std::exception& exception) {
+    return fail(errc::corrupt, fmt::format("this is no manifest: {}", exception.what()));
 }
 
 result<manifest> load_manifest(const std::filesystem::path& file) {
     TRY(const auto text, os::load_file(file));
-    auto read = decode_manifest(text);
-    if (!read) return fail(read.error().within(file.string()));
-    return read;
+    auto manifest = decode_manifest(text);
+    if (!manifest) return fail(manifest.error().with_context(file.string()));
+    return manifest;
 }
 
 result<void> save_manifest(const std::filesystem::path& directory, const manifest& manifest) {
@@ -117,14 +117,15 @@ result<void> save_manifest(const std::filesystem::path& directory, const manifes
 result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory) {
     std::error_code failure;
     std::vector<manifest> manifests;
-    for (std::filesystem::directory_iterator at(directory, failure), end; !failure && at != end;
-         at.increment(failure)) {
-        const auto name = at->path().filename().string();
+    for (std::filesystem::directory_iterator entry(directory, failure), end;
+         !failure && entry != end;
+         entry.increment(failure)) {
+        const auto name = entry->path().filename().string();
         if (!name.starts_with("manifest-") || !name.ends_with(".json")) continue;
         if (manifests.size() == manifests_max)
             return fail(errc::invalid, fmt::format("{} has too many files", directory.string()));
-        TRY(auto one, load_manifest(at->path()));
-        manifests.push_back(std::move(one));
+        TRY(auto manifest, load_manifest(entry->path()));
+        manifests.push_back(std::move(manifest));
     }
     if (failure)
         return fail(errc::not_found, fmt::format("{}: {}", directory.string(), failure.message()));

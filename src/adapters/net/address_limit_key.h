@@ -9,7 +9,7 @@
 
 namespace muster::net {
 
-// How an address is compared with networks, and under which one its limits are counted.
+// How addresses are compared with networks, and the key under which their limits are counted.
 
 inline address_bytes bytes_of(const boost::asio::ip::address& address) {
     namespace ip = boost::asio::ip;
@@ -20,20 +20,20 @@ inline address_bytes bytes_of(const boost::asio::ip::address& address) {
     return bytes;
 }
 
-// Whoever has an IPv6 address has 2^64 of them, so all of such a network count as one.
-inline address_bytes counted_as(const boost::asio::ip::address& address) {
+// The owner of an IPv6 address owns its /64 network, so such a network counts as one address.
+inline address_bytes limit_key(const boost::asio::ip::address& address) {
     auto bytes = bytes_of(address);
     if (address.is_v6() && !address.to_v6().is_v4_mapped())
         std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
     return bytes;
 }
 
-// Whether an address is of networks that stand for many, such as a load balancer's: then the limits
-// of one address are not for it.
-inline bool stands_for_many(
+// True if the address is in a network shared by many clients, such as a load balancer's. The limits
+// per address do not apply to it.
+inline bool is_shared_address(
     const std::vector<network>& networks, const boost::asio::ip::address& address) {
-    return std::ranges::any_of(networks, [from = bytes_of(address)](const network& network) {
-        return network.contains(from);
+    return std::ranges::any_of(networks, [bytes = bytes_of(address)](const network& network) {
+        return network.contains(bytes);
     });
 }
 

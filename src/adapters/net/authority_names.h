@@ -8,16 +8,15 @@
 
 namespace muster::net {
 
-// Which CAs a client believes, said in its first message (certificate_authorities, RFC 8446
-// §4.2.4): a server that shows browsers a certificate the operator brought shows the cluster's own
-// to agents, to other servers and to the command line. A CA that is pinned is named by its
-// fingerprint, since that is all the client knows of it. It is a hint: what is shown is verified as
-// ever.
+// CAs that a client announces in its first message (certificate_authorities, RFC 8446 §4.2.4). A
+// server with an operator's certificate for browsers shows the cluster's certificate to agents,
+// other servers and the command line. A pinned CA is named by its fingerprint, which is all the
+// client knows. The announcement is a hint: certificates are verified as usual.
 
-// Of a client. Long lists, as of the machine's own authorities, are not told.
-result<void> tell_authorities(SSL_CTX* client, const trust& believed);
+// For clients. Long lists, such as the machine's CA bundle, are not announced.
+result<void> announce_authorities(SSL_CTX* client, const trust& trusted);
 
-// Of a server, while it answers a client's first message.
-bool believes_in(SSL* client, const pki::certificate& authority);
+// For servers, while they handle a client's first message.
+bool client_trusts(SSL* client, const pki::certificate& authority);
 
 }  // namespace muster::net

@@ -19,14 +19,14 @@ using asio::ip::tcp;
 
 namespace {
 
-// How long one address of several may take, so that one that swallows packets leaves time for the
+// Time limit of one address of several, so that an address that drops packets leaves time for the
 // next.
 constexpr std::chrono::seconds address_time{2};
-constexpr std::chrono::hours last_address_time{1};  // the caller's own deadline comes first
+constexpr std::chrono::hours last_address_time{1};  // the caller's deadline is shorter
 
 using owned_socket = std::unique_ptr<tcp::socket>;
 
-async<owned_socket> reach_address(tcp::endpoint address) {
+async<owned_socket> connect_socket(tcp::endpoint address) {
     auto socket = std::make_unique<tcp::socket>(co_await asio::this_coro::executor);
     const auto [failed] =
         co_await socket->async_connect(address, asio::as_tuple(asio::use_awaitable));
@@ -34,48 +34,57 @@ async<owned_socket> reach_address(tcp::endpoint address) {
     co_return socket;
 }
 
-async<owned_socket> reach(endpoint where, std::shared_ptr<const address_filter> allowed) {
+async<owned_socket> connect_any(endpoint target, std::shared_ptr<const address_filter> allowed) {
     runtime::system_clock clock;
-    const resolver::question question{.host = where.host, .port = where.port};
-    CO_TRY(auto match, co_await resolver::resolve(question));
-    if (allowed) std::erase_if(match, [&](const auto& each) { return !allowed->admits(each); });
-    if (match.empty())
+    const resolver::query query{.host = target.host, .port = target.port};
+    CO_TRY(auto addresses, co_await resolver::resolve(query));
+    if (allowed)
+        std::erase_if(
+            addresses, [&](const auto& candidate) { return !allowed->allows(candidate); });
+    if (addresses.empty())
         co_return fail(
             errc::invalid,
-            to_string(where) + " stands for no address that this server may be sent to");
-    error last(errc::unavailable, "no address");
-    for (const auto& address : match) {
-        const bool is_last = address == match.back();
-        auto reached = co_await within(
-            clock, is_last ? last_address_time : address_time, reach_address(address));
-        if (reached) co_return reached;
-        last = reached.error();
+            to_string(target) + " stands for no address that this server may be sent to");
+    error last_error(errc::unavailable, "no address");
+    for (const auto& address : addresses) {
+        const bool is_last = address == addresses.back();
+        auto socket = co_await within(
+            clock, is_last ? last_address_time : address_time, connect_socket(address));
+        if (socket) co_return socket;
+        last_error = socket.error();
     }
-    co_return fail(errc::unavailable, "connecting to " + to_string(where) + ": " + last.detail());
+    co_return fail(
+        errc::unavailable, "connecting to " + to_string(target) + ": " + last_error.detail());
 }
 
 }  // namespace
 
-async<std::unique_ptr<stream>> connect(destination to) {
-    // Who is behind a proxy is seen by its certificate alone.
-    if (to.through && (!to.tls || to.allowed))
-        co_return fail(errc::invalid, to_string(to.where) + " needs TLS: it is behind a proxy");
-    CO_TRY(const owned_socket socket, co_await reach(to.through.value_or(to.where), to.allowed));
-    if (to.through) {
-        CO_CHECK_OK(co_await pass_proxy(*socket, to.where));
+async<std::unique_ptr<stream>> connect(destination destination) {
+    // Only a certificate identifies a server behind a proxy.
+    if (destination.proxy && (!destination.tls || destination.allowed))
+        co_return fail(
+            errc::invalid, to_string(destination.address) + " needs TLS: it is behind a proxy");
+    CO_TRY(
+        const owned_socket socket,
+        co_await connect_any(destination.proxy.value_or(destination.address), destination.allowed));
+    if (destination.proxy) {
+        CO_CHECK_OK(co_await connect_through_proxy(*socket, destination.address));
     }
-    if (!to.tls) {
-        if (!to.allowed && !socket->remote_endpoint().address().is_loopback()) {
+    if (!destination.tls) {
+        if (!destination.allowed && !socket->remote_endpoint().address().is_loopback()) {
             co_return fail(
-                errc::invalid, to_string(to.where) + " is not on this machine: it needs TLS");
+                errc::invalid,
+                to_string(destination.address) + " is not on this machine: it needs TLS");
         }
         co_return std::make_unique<stream>(std::move(*socket));
     }
-    const stream::expected_server server{.tls = to.tls, .host = to.where.host};
-    auto connected = std::make_unique<stream>(std::move(*socket), server);
-    auto greeted = co_await connected->handshake();
-    if (!greeted) co_return fail(greeted.error().within("connecting to " + to_string(to.where)));
-    co_return connected;
+    const stream::expected_server server{.tls = destination.tls, .host = destination.address.host};
+    auto connection = std::make_unique<stream>(std::move(*socket), server);
+    auto done = co_await connection->handshake();
+    if (!done)
+        co_return fail(
+            done.error().with_context("connecting to " + to_string(destination.address)));
+    co_return connection;
 }
 
 }  // namespace muster::net

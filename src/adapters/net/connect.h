@@ -12,15 +12,15 @@
 namespace muster::net {
 
 struct destination {
-    endpoint where;
-    std::shared_ptr<const tls_client> tls;  // null: in the clear, which only loopback may be
-    // Says instead which addresses may be called, with TLS and in the clear.
+    endpoint address;
+    std::shared_ptr<const tls_client> tls;  // null: without TLS, for loopback only
+    // Overrides which addresses may be called, with and without TLS.
     std::shared_ptr<const address_filter> allowed = nullptr;
-    std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
+    std::optional<endpoint> proxy = std::nullopt;  // SOCKS5
 };
 
-// Resolves, connects (each address in turn) and shakes hands. Give it a deadline: within().
-// errc::invalid when no address may be called.
-async<std::unique_ptr<stream>> connect(destination to);
+// Resolves the name, connects to its addresses in turn and performs the handshake. Has no timeout:
+// use within(). errc::invalid if no address is allowed.
+async<std::unique_ptr<stream>> connect(destination destination);
 
 }  // namespace muster::net

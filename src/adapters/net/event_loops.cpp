@@ -9,8 +9,8 @@ namespace muster::net {
 event_loops::event_loops(std::size_t count) {
     MUSTER_ASSERT(count > 0);
     for (std::size_t index = 0; index < count; ++index) {
-        auto& result = *loops_.emplace_back(std::make_unique<loop>());
-        result.thread = std::thread([&context = result.context] { context.run(); });
+        auto& added = *loops_.emplace_back(std::make_unique<loop>());
+        added.thread = std::thread([&context = added.context] { context.run(); });
     }
 }
 

@@ -10,8 +10,8 @@
 
 namespace muster::net {
 
-// Event loops, one thread each: what lives on one loop needs no lock. They run until finish(),
-// which waits for all work on them to end; whoever has endless work there cancels it first.
+// Event loops with one thread each: objects of one loop need no lock. finish() waits for all work
+// on the loops; cancel endless work first.
 class event_loops {
 public:
     explicit event_loops(std::size_t count);
@@ -19,7 +19,7 @@ public:
     event_loops& operator=(const event_loops&) = delete;
     ~event_loops();
 
-    static std::size_t count_default();  // the machine's cores
+    static std::size_t count_default();  // number of cores
 
     std::size_t size() const { return loops_.size(); }
     boost::asio::io_context::executor_type executor(std::size_t index) {

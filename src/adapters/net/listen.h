@@ -8,9 +8,9 @@
 
 namespace muster::net {
 
-// An acceptor on an IP address; port 0 takes any free one. An address in use or not ours is an
-// error that says which.
+// Opens an acceptor on an IP address; port 0: any free port. The error names an address that is in
+// use or not local.
 result<boost::asio::ip::tcp::acceptor> listen_at(
-    const boost::asio::any_io_executor& executor, const endpoint& where, int backlog);
+    const boost::asio::any_io_executor& executor, const endpoint& address, int backlog);
 
 }  // namespace muster::net

@@ -13,42 +13,41 @@
 
 namespace muster::net {
 
-// Whether somebody's address may be called: asked for each address that a name stands for, after it
-// was looked up and before the connection, so that no name can mean something else in between.
+// Decides whether an address may be called. It is applied to resolved addresses right before the
+// connection, so that DNS cannot change the meaning of a name in between. Immutable.
 class address_filter {
 public:
     struct options {
-        bool loopback = false;
-        std::set<std::pair<boost::asio::ip::address, unsigned short>> closed;  // in one_spelling()
+        bool allow_loopback = false;
+        std::set<std::pair<boost::asio::ip::address, unsigned short>> blocked;  // normalized
     };
 
     explicit address_filter(options options) : options_(std::move(options)) {}
 
-    bool admits(const boost::asio::ip::tcp::endpoint& to) const;
+    bool allows(const boost::asio::ip::tcp::endpoint& target) const;
 
 private:
     options options_;
 };
 
-// One address for each way to write it: all of loopback, and "any", are this machine.
-boost::asio::ip::address one_spelling(boost::asio::ip::address of);
+// Maps all spellings of an address to one: loopback and "any" become 127.0.0.1.
+boost::asio::ip::address normalize(boost::asio::ip::address address);
 
-// Which addresses a server calls because somebody told it to. Never the cluster itself or its
-// engines, which may believe whoever comes from there; never what is no place of its own
-// (link-local addresses, behind which clouds tell secrets, and multicast); this very machine only
-// where its operator allows it. Thread-safe.
+// Decides which addresses a server may call on behalf of a user. Blocks the cluster's servers and
+// engines, which may trust such callers. Blocks link-local addresses (cloud metadata services) and
+// multicast. Allows loopback only if the operator does. Thread-safe.
 class outbound_address_policy {
 public:
     struct options {
-        bool loopback = false;
-        // Servers and engines as they are now; null: there are none.
-        std::function<std::vector<endpoint>()> closed = nullptr;
+        bool allow_loopback = false;
+        // Current servers and engines; null: none.
+        std::function<std::vector<endpoint>()> blocked = nullptr;
     };
 
     explicit outbound_address_policy(options options) : options_(std::move(options)) {}
 
-    // What may be called from now on. Names of what is closed are looked up once.
-    async<std::shared_ptr<const address_filter>> open() const;
+    // Returns the current filter; resolves the names of blocked endpoints once.
+    async<std::shared_ptr<const address_filter>> resolve_filter() const;
 
 private:
     options options_;

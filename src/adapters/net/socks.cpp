@@ -29,45 +29,45 @@ enum address_kind : char {
     ipv6 = 4,
 };
 
-async<void> write(tcp::socket& to, std::string bytes) {
-    const auto [failed, size] =
-        co_await asio::async_write(to, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
+async<void> write(tcp::socket& socket, std::string bytes) {
+    const auto [failed, size] = co_await asio::async_write(
+        socket, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
     if (failed) co_return fail(errc::unavailable, "the proxy: " + failed.message());
     co_return result<void>();
 }
 
-async<std::string> read(tcp::socket& from, std::size_t size) {
+async<std::string> read(tcp::socket& socket, std::size_t size) {
     std::string bytes(size, '\0');
-    const auto [failed, got] =
-        co_await asio::async_read(from, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
+    const auto [failed, received_bytes] =
+        co_await asio::async_read(socket, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
     if (failed) co_return fail(errc::unavailable, "the proxy: " + failed.message());
     co_return bytes;
 }
 
 template <class Bytes>
-std::string text_of(const Bytes& bytes) {
+std::string to_text(const Bytes& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-std::string address_part(const std::string& host) {
+std::string encode_address(const std::string& host) {
     boost::system::error_code no_address;
     const auto literal = asio::ip::make_address(host, no_address);
     if (no_address) {
         const auto size = static_cast<char>(static_cast<unsigned char>(host.size()));
         return std::string{name, size} + host;
     }
-    if (literal.is_v4()) return std::string{ipv4} + text_of(literal.to_v4().to_bytes());
-    return std::string{ipv6} + text_of(literal.to_v6().to_bytes());
+    if (literal.is_v4()) return std::string{ipv4} + to_text(literal.to_v4().to_bytes());
+    return std::string{ipv6} + to_text(literal.to_v6().to_bytes());
 }
 
-std::string request_for(const endpoint& where) {
-    const auto port = where.port;
-    return std::string{version, connect_command, 0} + address_part(where.host)
+std::string encode_request(const endpoint& target) {
+    const auto port = target.port;
+    return std::string{version, connect_command, 0} + encode_address(target.host)
            + std::string{static_cast<char>(port >> 8U), static_cast<char>(port & 0xffU)};
 }
 
-std::string_view meaning(unsigned char refusal) {
-    constexpr std::array<std::string_view, 9> words{
+std::string_view describe_error(unsigned char code) {
+    constexpr std::array<std::string_view, 9> texts{
         "",
         "it failed",
         "its rules do not allow that",
@@ -77,45 +77,46 @@ std::string_view meaning(unsigned char refusal) {
         "it took too long",
         "it cannot connect",
         "it does not know such addresses"};
-    return refusal < words.size() ? words.at(refusal) : "for a reason of its own";
+    return code < texts.size() ? texts.at(code) : "for a reason of its own";
 }
 
-// The address that an answer ends with tells us nothing, but has to be read.
-async<void> skip_address(tcp::socket& from, char kind) {
+// The response ends with an address that is not needed but must be read.
+async<void> skip_address(tcp::socket& socket, char kind) {
     std::size_t size = 0;
     if (kind == ipv4) {
         size = 4;
     } else if (kind == ipv6) {
         size = 16;
     } else if (kind == name) {
-        CO_TRY(const auto response, co_await read(from, 1));
-        size = static_cast<unsigned char>(response.front());
+        CO_TRY(const auto name_size, co_await read(socket, 1));
+        size = static_cast<unsigned char>(name_size.front());
     } else {
         co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
     }
     constexpr std::size_t port_bytes = 2;
-    CO_TRY(const auto skipped, co_await read(from, size + port_bytes));
+    CO_TRY(const auto skipped, co_await read(socket, size + port_bytes));
     co_return result<void>();
 }
 
 }  // namespace
 
-async<void> pass_proxy(tcp::socket& through, endpoint where) {
-    if (where.host.size() > name_bytes_max)
+async<void> connect_through_proxy(tcp::socket& socket, endpoint target) {
+    if (target.host.size() > name_bytes_max)
         co_return fail(errc::invalid, "a host's name is too long for the proxy");
-    CO_CHECK_OK(co_await write(through, {version, 1, no_password}));
-    CO_TRY(const auto chosen, co_await read(through, 2));
+    CO_CHECK_OK(co_await write(socket, {version, 1, no_password}));
+    CO_TRY(const auto chosen, co_await read(socket, 2));
     if (chosen[0] != version) co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
     if (chosen[1] != no_password) co_return fail(errc::denied, "the proxy wants a password");
-    CO_CHECK_OK(co_await write(through, request_for(where)));
-    CO_TRY(const auto answer, co_await read(through, 4));
-    if (answer[0] != version) co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
-    if (const auto refusal = static_cast<unsigned char>(answer[1]); refusal != 0) {
+    CO_CHECK_OK(co_await write(socket, encode_request(target)));
+    CO_TRY(const auto response, co_await read(socket, 4));
+    if (response[0] != version) co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
+    if (const auto code = static_cast<unsigned char>(response[1]); code != 0) {
         co_return fail(
             errc::unavailable,
-            fmt::format("the proxy does not lead to {}: {}", to_string(where), meaning(refusal)));
+            fmt::format(
+                "the proxy does not lead to {}: {}", to_string(target), describe_error(code)));
     }
-    co_return co_await skip_address(through, answer[3]);
+    co_return co_await skip_address(socket, response[3]);
 }
 
 }  // namespace muster::net

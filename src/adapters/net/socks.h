@@ -7,9 +7,9 @@
 
 namespace muster::net {
 
-// Asks the SOCKS5 proxy (RFC 1928, without a password) at the other end of `through` for a
-// connection to `where`; from then on the socket leads there. Names are looked up by the proxy.
-// The socket must outlive the call. Give it a deadline: within().
-async<void> pass_proxy(boost::asio::ip::tcp::socket& through, endpoint where);
+// Requests a connection to `target` from the SOCKS5 proxy (RFC 1928, without a password) behind
+// `socket`. Afterwards the socket is connected to the target. The proxy resolves names. The socket
+// must outlive the call. Has no timeout: use within().
+async<void> connect_through_proxy(boost::asio::ip::tcp::socket& socket, endpoint target);
 
 }  // namespace muster::net

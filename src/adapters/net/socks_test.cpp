@@ -48,7 +48,7 @@ asio::awaitable<void> play(tcp::acceptor& at, script script, outcome& out) {
 asio::awaitable<void> ask(tcp::endpoint proxy, endpoint where, outcome& out) {
     tcp::socket through(co_await asio::this_coro::executor);
     co_await through.async_connect(proxy, asio::use_awaitable);
-    out.passed = co_await pass_proxy(through, std::move(where));
+    out.passed = co_await connect_through_proxy(through, std::move(where));
 }
 
 outcome pass(endpoint where, script script) {

@@ -44,7 +44,7 @@ stream::stream(socket plain) : socket_(std::move(plain)) {
 
 stream::stream(socket accepted, std::shared_ptr<const tls_server> tls)
     : socket_(std::move(accepted)), ssl_(SSL_new(tls->native())) {
-    settings_ = std::move(tls);
+    tls_ = std::move(tls);
     prepare_socket();
     SSL_set_fd(ssl_.get(), socket_.native_handle());
     SSL_set_accept_state(ssl_.get());
@@ -52,7 +52,7 @@ stream::stream(socket accepted, std::shared_ptr<const tls_server> tls)
 
 stream::stream(socket connected, expected_server server)
     : socket_(std::move(connected)), ssl_(SSL_new(server.tls->native())) {
-    settings_ = std::move(server.tls);
+    tls_ = std::move(server.tls);
     prepare_socket();
     expect_server(ssl_.get(), server.host);
     SSL_set_fd(ssl_.get(), socket_.native_handle());
@@ -60,12 +60,12 @@ stream::stream(socket connected, expected_server server)
 }
 
 void stream::prepare_socket() {
-    boost::system::error_code ignored;  // a socket that is already dead fails at its first use
+    boost::system::error_code ignored;  // a dead socket fails at its first use
     socket_.non_blocking(true, ignored);
     socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-step stream::outcome_of_tls(int returned, std::string_view doing) {
+step stream::to_tls_step(int returned, std::string_view action) {
     const int system_error = errno;
     switch (SSL_get_error(ssl_.get(), returned)) {
         case SSL_ERROR_WANT_READ:
@@ -78,32 +78,32 @@ step stream::outcome_of_tls(int returned, std::string_view doing) {
             ERR_clear_error();
             failure_ = error(
                 errc::unavailable,
-                std::string(doing) + ": " + std::generic_category().message(system_error));
+                std::string(action) + ": " + std::generic_category().message(system_error));
             return {progress::broken};
         default:
             break;
     }
-    // A socket that was closed without a word in TLS is broken, too: anybody on the way can do so.
+    // A socket closed without a TLS close is broken, too: anybody on the path can close it.
     const bool alert = ERR_GET_REASON(ERR_peek_error()) >= SSL_AD_REASON_OFFSET;
     const long verified = SSL_get_verify_result(ssl_.get());
-    failure_ = pki::openssl_error(alert ? errc::denied : errc::unavailable, doing);
+    failure_ = pki::openssl_error(alert ? errc::denied : errc::unavailable, action);
     if (verified != X509_V_OK) {
         failure_ = error(
             errc::denied,
-            std::string(doing) + ": the peer's certificate is refused: "
+            std::string(action) + ": the peer's certificate is refused: "
                 + X509_verify_cert_error_string(verified));
     }
     return {progress::broken};
 }
 
-step stream::outcome_of_system(ssize_t returned, std::string_view doing) {
+step stream::to_system_step(ssize_t returned, std::string_view action) {
     if (returned > 0) return {progress::done, static_cast<std::size_t>(returned)};
     if (returned == 0) return {progress::ended};
     const int number = errno;
     if (number == EAGAIN || number == EWOULDBLOCK || number == EINTR)
-        return {doing == "reading" ? progress::wants_read : progress::wants_write};
+        return {action == "reading" ? progress::wants_read : progress::wants_write};
     failure_ = error(
-        errc::unavailable, std::string(doing) + ": " + std::generic_category().message(number));
+        errc::unavailable, std::string(action) + ": " + std::generic_category().message(number));
     return {progress::broken};
 }
 
@@ -112,43 +112,44 @@ step stream::try_handshake() {
     ERR_clear_error();
     const int returned = SSL_do_handshake(ssl_.get());
     if (returned == 1) return {progress::done};
-    return outcome_of_tls(returned, "TLS handshake");
+    return to_tls_step(returned, "TLS handshake");
 }
 
-step stream::try_read(std::span<char> into) {
-    MUSTER_ASSERT(!into.empty());
+step stream::try_read(std::span<char> buffer) {
+    MUSTER_ASSERT(!buffer.empty());
     if (!ssl_) {
-        return outcome_of_system(
-            ::recv(socket_.native_handle(), into.data(), into.size(), MSG_DONTWAIT), "reading");
+        return to_system_step(
+            ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT), "reading");
     }
     ERR_clear_error();
     std::size_t size = 0;
-    const int returned = SSL_read_ex(ssl_.get(), into.data(), into.size(), &size);
+    const int returned = SSL_read_ex(ssl_.get(), buffer.data(), buffer.size(), &size);
     if (returned == 1) return {progress::done, size};
-    return outcome_of_tls(returned, "reading");
+    return to_tls_step(returned, "reading");
 }
 
-step stream::try_write(std::string_view from) {
-    MUSTER_ASSERT(!from.empty());
+step stream::try_write(std::string_view bytes) {
+    MUSTER_ASSERT(!bytes.empty());
     if (!ssl_) {
-        return outcome_of_system(
-            ::send(socket_.native_handle(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
+        return to_system_step(
+            ::send(
+                socket_.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
             "writing");
     }
     ERR_clear_error();
     std::size_t size = 0;
-    const int returned = SSL_write_ex(ssl_.get(), from.data(), from.size(), &size);
+    const int returned = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &size);
     if (returned == 1) return {progress::done, size};
-    return outcome_of_tls(returned, "writing");
+    return to_tls_step(returned, "writing");
 }
 
-stream::waited stream::wait_for(progress desired) {
-    MUSTER_ASSERT(desired == progress::wants_read || desired == progress::wants_write);
-    const auto side = desired == progress::wants_read ? socket::wait_read : socket::wait_write;
+stream::wait_result stream::wait_for(progress direction) {
+    MUSTER_ASSERT(direction == progress::wants_read || direction == progress::wants_write);
+    const auto side = direction == progress::wants_read ? socket::wait_read : socket::wait_write;
     return socket_.async_wait(side, asio::as_tuple(asio::use_awaitable));
 }
 
-stream::waited stream::wait_for_either() {
+stream::wait_result stream::wait_for_either() {
     auto race = asio::experimental::make_parallel_group(
         socket_.async_wait(socket::wait_read, asio::deferred),
         socket_.async_wait(socket::wait_write, asio::deferred));
@@ -160,34 +161,36 @@ stream::waited stream::wait_for_either() {
 async<void> stream::handshake() {
     while (true) {
         const step step = try_handshake();
-        if (step.what == progress::done) co_return result<void>();
-        if (step.what == progress::ended || step.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(step.what);
+        if (step.state == progress::done) co_return result<void>();
+        if (step.state == progress::ended || step.state == progress::broken)
+            co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.state);
         if (failed) co_return fail(errc::unavailable, "TLS handshake: " + failed.message());
     }
 }
 
-async<std::size_t> stream::read_some(std::span<char> into) {
+async<std::size_t> stream::read_some(std::span<char> buffer) {
     while (true) {
-        const step step = try_read(into);
-        if (step.what == progress::done) co_return step.size;
-        if (step.what == progress::ended) co_return 0;
-        if (step.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(step.what);
+        const step step = try_read(buffer);
+        if (step.state == progress::done) co_return step.size;
+        if (step.state == progress::ended) co_return 0;
+        if (step.state == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.state);
         if (failed) co_return fail(errc::unavailable, "reading: " + failed.message());
     }
 }
 
 async<void> stream::write(std::string bytes) {
-    std::string_view left = bytes;
-    while (!left.empty()) {
-        const step step = try_write(left);
-        if (step.what == progress::done) {
-            left.remove_prefix(step.size);
+    std::string_view remaining = bytes;
+    while (!remaining.empty()) {
+        const step step = try_write(remaining);
+        if (step.state == progress::done) {
+            remaining.remove_prefix(step.size);
             continue;
         }
-        if (step.what == progress::ended || step.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(step.what);
+        if (step.state == progress::ended || step.state == progress::broken)
+            co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.state);
         if (failed) co_return fail(errc::unavailable, "writing: " + failed.message());
     }
     co_return result<void>();
@@ -226,7 +229,7 @@ result<pki::channel_binding> stream::channel_binding() const {
     if (!ssl_) return fail(errc::invalid, "a connection without TLS has no channel binding");
     constexpr std::string_view label = "EXPORTER-Channel-Binding";  // RFC 9266
     pki::channel_binding value{};
-    const int done = SSL_export_keying_material(
+    const int exported = SSL_export_keying_material(
         ssl_.get(),
         reinterpret_cast<unsigned char*>(value.data()),
         value.size(),
@@ -235,20 +238,20 @@ result<pki::channel_binding> stream::channel_binding() const {
         nullptr,
         0,
         0);
-    if (done != 1) return fail(pki::openssl_error(errc::unavailable, "TLS exporter"));
+    if (exported != 1) return fail(pki::openssl_error(errc::unavailable, "TLS exporter"));
     return value;
 }
 
 std::optional<pki::certificate> stream::peer_certificate() const {
     if (!ssl_) return std::nullopt;
-    X509* output = SSL_get1_peer_certificate(ssl_.get());
-    if (output == nullptr) return std::nullopt;
-    return pki::certificate(pki::owned_x509(output));
+    X509* certificate = SSL_get1_peer_certificate(ssl_.get());
+    if (certificate == nullptr) return std::nullopt;
+    return pki::certificate(pki::owned_x509(certificate));
 }
 
 tcp::endpoint stream::peer() const {
-    boost::system::error_code gone;
-    return socket_.remote_endpoint(gone);
+    boost::system::error_code ignored;
+    return socket_.remote_endpoint(ignored);
 }
 
 }  // namespace muster::net

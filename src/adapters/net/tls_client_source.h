@@ -7,7 +7,7 @@
 
 namespace muster::net {
 
-// The client's side of TLS with the certificate that is valid now: it may be renewed at any time.
+// Hands out the TLS client context with the current certificate, which may be renewed at any time.
 // Thread-safe.
 class tls_client_source {
 public:
@@ -16,7 +16,7 @@ public:
     tls_client_source& operator=(const tls_client_source&) = delete;
     virtual ~tls_client_source() = default;
 
-    // errc::unavailable while there is none.
+    // errc::unavailable while there is no certificate.
     virtual result<std::shared_ptr<const tls_client>> current() const = 0;
 };
 

@@ -16,50 +16,49 @@
 
 namespace muster::net {
 
-// What TLS looks like everywhere in muster: version 1.3 only, one stateless ticket for HTTP and
-// none for channels, no session cache, buffers given back while a connection is idle.
+// TLS settings of all connections: version 1.3 only, no session cache, one stateless ticket for
+// HTTP and none for agent connections. Idle connections release their buffers.
 
 using owned_ssl_context = std::unique_ptr<SSL_CTX, pki::freed_by<SSL_CTX_free>>;
 
 enum class client_certificates {
-    ignored,   // not asked for
-    welcome,   // asked for; one that does not verify ends the handshake, none is fine
+    ignored,   // not requested
+    optional,  // requested; an invalid one ends the handshake
     required,  // no handshake without one
 };
 
-// The server's side. Never changes: a new certificate is a new tls_server.
+// The server's TLS context. Immutable: a new certificate needs a new tls_server.
 class tls_server {
 public:
-    // Shown instead to clients that say that they believe this authority.
-    struct other_identity {
-        pki::identity own;
+    // Shown instead to clients that announce that they trust `authority`.
+    struct alternative_identity {
+        pki::identity identity;
         pki::certificate authority;
     };
 
     struct options {
-        pki::identity own;
-        std::optional<other_identity> for_believers = std::nullopt;
+        pki::identity identity;
+        std::optional<alternative_identity> alternative = std::nullopt;
         std::vector<std::string> protocols;  // ALPN, in order of preference
         client_certificates clients = client_certificates::ignored;
-        std::vector<pki::certificate> client_authorities = {};  // who may sign clients
+        std::vector<pki::certificate> client_authorities = {};  // CAs of client certificates
     };
 
-    static result<std::shared_ptr<const tls_server>> make(options options);
+    static result<std::shared_ptr<const tls_server>> create(options options);
 
     SSL_CTX* native() const { return context_.get(); }
 
 private:
     tls_server() = default;
 
-    static int choose_identity(SSL* connection, void* ours);
+    static int choose_identity(SSL* connection, void* alternative);
 
     owned_ssl_context context_;
-    std::optional<other_identity> for_believers_;
-    std::string protocols_;  // as TLS writes them: each with its size in front
+    std::optional<alternative_identity> alternative_;
+    std::string protocols_;  // in TLS format: each with its size in front
 };
 
-// The server's side as it is now; replacing it serves all later connections with the new
-// certificate and leaves running ones alone. Thread-safe.
+// Holds the current TLS context. replace() affects later connections only. Thread-safe.
 class rotating_tls_server {
 public:
     explicit rotating_tls_server(std::shared_ptr<const tls_server> first)
@@ -73,29 +72,29 @@ private:
     std::shared_ptr<const tls_server> current_;
 };
 
-// Trust whatever these have signed.
+// Trust certificates signed by one of these CAs.
 struct trusted_authorities {
     std::vector<pki::certificate> certificates;
 };
 
-// Trust what the one CA with this fingerprint has signed; the server sends the CA along.
+// Trust certificates signed by the CA with this fingerprint; the server sends the CA certificate.
 struct pinned_authority {
-    pki::fingerprint print;
+    pki::fingerprint fingerprint;
 };
 
 using trust = std::variant<trusted_authorities, pinned_authority>;
 
-// The client's side. The server's name is checked on every connection.
+// The client's TLS context. Checks the server's name on every connection. Immutable.
 class tls_client {
 public:
     struct options {
         trust trusted;
-        std::vector<std::string> protocols;               // ALPN
-        std::optional<pki::identity> own = std::nullopt;  // for mutual TLS
-        bool tells_trusted = false;  // the server is of a cluster and may have two certificates
+        std::vector<std::string> protocols;                    // ALPN
+        std::optional<pki::identity> identity = std::nullopt;  // for mutual TLS
+        bool announces_authorities = false;  // for cluster servers, which may have two certificates
     };
 
-    static result<std::shared_ptr<const tls_client>> make(options options);
+    static result<std::shared_ptr<const tls_client>> create(options options);
 
     SSL_CTX* native() const { return context_.get(); }
 

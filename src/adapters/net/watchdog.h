@@ -16,61 +16,64 @@
 
 namespace muster::net {
 
-// Deadlines for many connections at the price of one timer: a sweep every `interval` interrupts
-// what is overdue, so a deadline may be late by one interval. Arming is a store, where a timer a
-// connection would cost a heap operation at every request; a sweep looks at those only whose
-// deadline was near when it last saw them, because most are put off again and again.
+// Deadlines of many connections with a single timer. A sweep every `interval` interrupts overdue
+// entries, so a deadline may be late by one interval. Arming is one store; a timer per connection
+// would cost a heap operation per request. A sweep visits only entries whose deadline was near at
+// their last visit, because most deadlines are postponed again and again.
 //
-// Lives on one event loop, like what it watches.
+// Not thread-safe; lives on one event loop with its entries.
 class watchdog {
 public:
-    // Something under watch while this object lives.
-    class timed : public boost::intrusive::list_base_hook<
-                      boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+    // A deadline that is watched while this object lives.
+    class deadline_entry : public boost::intrusive::list_base_hook<
+                               boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
     public:
-        timed(const timed&) = delete;
-        timed& operator=(const timed&) = delete;
-        virtual ~timed() = default;
+        deadline_entry(const deadline_entry&) = delete;
+        deadline_entry& operator=(const deadline_entry&) = delete;
+        virtual ~deadline_entry() = default;
 
         void arm(instant deadline) {
             deadline_ = deadline;
-            if (deadline < looked_at_) by_.file(*this);
+            if (deadline < next_check_) watchdog_.schedule(*this);
         }
         void disarm() { deadline_ = instant::max(); }
-        // Interrupts at the next sweep, whatever the deadline was: for a drain.
+        // Expires at the next sweep: for a drain.
         void arm_now() { arm(instant::min()); }
         bool expired() const { return expired_; }
 
     protected:
-        explicit timed(watchdog& by) : by_(by) { by.file(*this); }
+        explicit deadline_entry(watchdog& watchdog) : watchdog_(watchdog) {
+            watchdog.schedule(*this);
+        }
 
     private:
         friend class watchdog;
 
-        // Must not end or begin a watch.
+        // Must not create or destroy an entry.
         virtual void interrupt() = 0;
 
-        watchdog& by_;
+        watchdog& watchdog_;
         instant deadline_ = instant::max();
-        instant looked_at_;  // no sweep before that sees it
+        instant next_check_;  // sweeps before this time skip the entry
         bool expired_ = false;
     };
 
-    // A stream: its waits end with an error.
-    class watched final : public timed {
+    // Deadline of a stream: its waits end with an error.
+    class stream_deadline final : public deadline_entry {
     public:
-        watched(watchdog& by, stream& what) : timed(by), stream_(what) {}
+        stream_deadline(watchdog& watchdog, stream& stream)
+            : deadline_entry(watchdog), stream_(stream) {}
 
     private:
         void interrupt() override { stream_.interrupt(); }
 
-        stream& stream_;
+        net::stream& stream_;
     };
 
-    // A coroutine that was spawned with slot(): it is cancelled, once.
-    class limited final : public timed {
+    // Deadline of a coroutine spawned with slot(): it is cancelled once.
+    class task_deadline final : public deadline_entry {
     public:
-        explicit limited(watchdog& by) : timed(by) {}
+        explicit task_deadline(watchdog& watchdog) : deadline_entry(watchdog) {}
 
         boost::asio::cancellation_slot slot() { return signal_.slot(); }
         void cancel(boost::asio::cancellation_type cancellation_type) {
@@ -87,18 +90,19 @@ public:
     };
 
     void sweep(instant now) {
-        watch_list watch_list;
-        const auto until = span_of(now);
-        const auto ahead = static_cast<std::int64_t>(spans);
-        for (auto at = std::max(swept_, until - ahead + 1); at <= until; ++at)
-            watch_list.splice(watch_list.end(), list_of(at));
-        swept_ = std::max(swept_, until);
-        while (!watch_list.empty()) {
-            auto& each = watch_list.front();
-            file(each);
-            if (each.deadline_ > now) continue;
-            each.expired_ = true;
-            each.interrupt();
+        watch_list due;
+        const auto current_span = span_of(now);
+        const auto span_count = static_cast<std::int64_t>(spans);
+        for (auto index = std::max(swept_, current_span - span_count + 1); index <= current_span;
+             ++index)
+            due.splice(due.end(), list_for(index));
+        swept_ = std::max(swept_, current_span);
+        while (!due.empty()) {
+            auto& entry = due.front();
+            schedule(entry);
+            if (entry.deadline_ > now) continue;
+            entry.expired_ = true;
+            entry.interrupt();
         }
     }
 
@@ -112,26 +116,27 @@ public:
     }
 
 private:
-    using watch_list = boost::intrusive::list<timed, boost::intrusive::constant_time_size<false>>;
+    using watch_list =
+        boost::intrusive::list<deadline_entry, boost::intrusive::constant_time_size<false>>;
     static constexpr monotonic::duration span = std::chrono::milliseconds(500);
     static constexpr std::size_t spans = 64;
 
-    static std::int64_t span_of(instant when) { return when.time_since_epoch() / span; }
-    watch_list& list_of(std::int64_t index) {
+    static std::int64_t span_of(instant time) { return time.time_since_epoch() / span; }
+    watch_list& list_for(std::int64_t index) {
         return lists_.at(static_cast<std::size_t>(index) % spans);
     }
 
-    // Among those that are looked at when the deadline is near, or as late as can be.
-    void file(timed& timed) {
-        const auto last = swept_ + static_cast<std::int64_t>(spans) - 1;
-        const auto which = std::clamp(span_of(timed.deadline_), swept_, last);
-        timed.unlink();
-        list_of(which).push_back(timed);
-        timed.looked_at_ = instant(span * which);
+    // Puts the entry into the span of its deadline, or into the last span.
+    void schedule(deadline_entry& entry) {
+        const auto last_index = swept_ + static_cast<std::int64_t>(spans) - 1;
+        const auto index = std::clamp(span_of(entry.deadline_), swept_, last_index);
+        entry.unlink();
+        list_for(index).push_back(entry);
+        entry.next_check_ = instant(span * index);
     }
 
-    std::array<watch_list, spans> lists_;  // those of one span of time each, in turn
-    std::int64_t swept_ = 0;               // the span of the last sweep
+    std::array<watch_list, spans> lists_;  // ring of spans
+    std::int64_t swept_ = 0;               // span of the last sweep
 };
 
 }  // namespace muster::net

@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class bell final : public watchdog::timed {
+class counting_entry final : public watchdog::deadline_entry {
 public:
-    explicit bell(watchdog& by) : timed(by) {}
+    explicit counting_entry(net::watchdog& watchdog) : deadline_entry(watchdog) {}
     int rung = 0;
 
 private:
@@ -29,7 +29,7 @@ struct reference {
 };
 
 struct watched_pair {
-    std::unique_ptr<bell> real;
+    std::unique_ptr<counting_entry> real;
     reference plain;
 
     void arm(instant deadline) {
@@ -44,10 +44,10 @@ monotonic::duration some_span(prng& random) {
     return std::chrono::milliseconds(random.below(scale));
 }
 
-void change_one(prng& random, watchdog& by, watched_pair& watched_pair, instant now) {
+void change_one(prng& random, watchdog& watchdog, watched_pair& watched_pair, instant now) {
     switch (random.below(8)) {
         case 0:
-            watched_pair = {.real = std::make_unique<bell>(by), .plain = {}};
+            watched_pair = {.real = std::make_unique<counting_entry>(watchdog), .plain = {}};
             return;
         case 1:
             watched_pair.real->disarm();
@@ -69,15 +69,15 @@ TEST_CASE("a sweep interrupts those that are overdue and nobody else, however de
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);
         prng random(seed);
-        watchdog by;
+        watchdog watchdog;
         auto now = instant(std::chrono::hours(random.below(100)));
         std::vector<watched_pair> all(30);
-        for (auto& each : all) each.real = std::make_unique<bell>(by);
+        for (auto& each : all) each.real = std::make_unique<counting_entry>(watchdog);
         for (int step = 0; step < 400; ++step) {
-            change_one(random, by, all[random.below(all.size())], now);
+            change_one(random, watchdog, all[random.below(all.size())], now);
             if (random.below(4) != 0) continue;
             now += random.below(50) == 0 ? some_span(random) * 10 : some_span(random);
-            by.sweep(now);
+            watchdog.sweep(now);
             for (auto& each : all) {
                 each.plain.rung += each.plain.deadline <= now ? 1 : 0;
                 REQUIRE(each.real->rung == each.plain.rung);
@@ -88,30 +88,30 @@ TEST_CASE("a sweep interrupts those that are overdue and nobody else, however de
 }
 
 TEST_CASE("who is overdue is interrupted at every sweep until it is put off") {
-    watchdog by;
+    watchdog watchdog;
     const instant begin(1h);
-    bell bell(by);
-    bell.arm(begin);
-    by.sweep(begin + 1ms);
-    by.sweep(begin + 2ms);
-    by.sweep(begin + 10s);
-    CHECK(bell.rung == 3);
+    counting_entry counting_entry(watchdog);
+    counting_entry.arm(begin);
+    watchdog.sweep(begin + 1ms);
+    watchdog.sweep(begin + 2ms);
+    watchdog.sweep(begin + 10s);
+    CHECK(counting_entry.rung == 3);
 
-    bell.arm(begin + 20s);
-    by.sweep(begin + 11s);
-    CHECK(bell.rung == 3);
+    counting_entry.arm(begin + 20s);
+    watchdog.sweep(begin + 11s);
+    CHECK(counting_entry.rung == 3);
 }
 
 TEST_CASE("one that goes is forgotten") {
-    watchdog by;
+    watchdog watchdog;
     const instant begin(1h);
-    bell stays(by);
+    counting_entry stays(watchdog);
     stays.arm(begin);
     {
-        bell goes(by);
+        counting_entry goes(watchdog);
         goes.arm(begin);
     }
-    by.sweep(begin);
+    watchdog.sweep(begin);
     CHECK(stays.rung == 1);
 }
 

@@ -14,9 +14,9 @@ background_worker::~background_worker() {
     worker_.join();
 }
 
-bool background_worker::enqueue(task next) {
+bool background_worker::enqueue(queued_work item) {
     const std::lock_guard lock(guard_);
-    if (stopping_ || !waiting_.try_push(std::move(next))) return false;
+    if (stopping_ || !waiting_.try_push(std::move(item))) return false;
     changed_.notify_one();
     return true;
 }
@@ -26,10 +26,10 @@ void background_worker::work() {
     while (true) {
         changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
         if (waiting_.empty()) return;
-        const auto next = waiting_.pop();
+        const auto item = waiting_.pop();
         const bool stopping = stopping_;
         lock.unlock();
-        next(stopping);
+        item(stopping);
         lock.lock();
     }
 }

@@ -13,9 +13,8 @@
 
 namespace muster::os {
 
-// Does slow work on a thread of its own, one piece after the other, so that it neither stops an
-// event loop nor happens many times at once. What finds the queue full, or waits when the worker
-// ends, is not done: errc::unavailable. Thread-safe.
+// Runs slow work on one background thread, one item after the other, so that it does not block an
+// event loop. errc::unavailable if the queue is full or the worker stops. Thread-safe.
 class background_worker {
 public:
     explicit background_worker(std::size_t waiting_max);
@@ -25,28 +24,29 @@ public:
 
     template <class T>
     async<T> run(std::function<result<T>()> work) {
-        co_return co_await completed<T>([this, work = std::move(work)](completion<T> done) mutable {
-            auto response = done;
-            const bool reserved =
-                enqueue([work = std::move(work), done = std::move(done)](bool stopping) {
-                    done(
-                        stopping ? result<T>(fail(errc::unavailable, "the server is stopping"))
-                                 : work());
-                });
-            if (!reserved)
-                response(fail(errc::unavailable, "too many passwords wait to be checked"));
-        });
+        co_return co_await await_callback<T>(
+            [this, work = std::move(work)](completion<T> done) mutable {
+                auto refuse = done;
+                const bool queued =
+                    enqueue([work = std::move(work), done = std::move(done)](bool stopping) {
+                        done(
+                            stopping ? result<T>(fail(errc::unavailable, "the server is stopping"))
+                                     : work());
+                    });
+                if (!queued)
+                    refuse(fail(errc::unavailable, "too many passwords wait to be checked"));
+            });
     }
 
 private:
-    using task = std::function<void(bool stopping)>;
+    using queued_work = std::function<void(bool stopping)>;
 
-    [[nodiscard]] bool enqueue(task next);
+    [[nodiscard]] bool enqueue(queued_work item);
     void work();
 
     std::mutex guard_;
     std::condition_variable changed_;
-    bounded_queue<task> waiting_;
+    bounded_queue<queued_work> waiting_;
     bool stopping_ = false;
     std::thread worker_;
 };

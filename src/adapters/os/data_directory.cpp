@@ -21,28 +21,28 @@ constexpr std::size_t trial_bytes = std::size_t{64} * 1024;
 constexpr std::size_t pid_digits_max = 20;
 constexpr std::chrono::milliseconds lock_retry_interval{10};
 
-std::unexpected<error> unusable(const std::filesystem::path& where, const std::string& reason) {
+std::unexpected<error> unusable(const std::filesystem::path& directory, const std::string& reason) {
     return fail(
         errc::denied,
-        fmt::format("the data directory {} cannot be used: {}", where.string(), reason));
+        fmt::format("the data directory {} cannot be used: {}", directory.string(), reason));
 }
 
-result<void> make(const std::filesystem::path& where) {
+result<void> create_private_directory(const std::filesystem::path& directory) {
     std::error_code failure;
-    if (std::filesystem::is_directory(where, failure)) return {};
-    std::filesystem::create_directories(where.parent_path(), failure);
-    if (failure) return unusable(where, failure.message());
-    if (::mkdir(where.c_str(), 0700) != 0 && errno != EEXIST)
-        return unusable(where, std::generic_category().message(errno));
+    if (std::filesystem::is_directory(directory, failure)) return {};
+    std::filesystem::create_directories(directory.parent_path(), failure);
+    if (failure) return unusable(directory, failure.message());
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+        return unusable(directory, std::generic_category().message(errno));
     return {};
 }
 
-result<void> try_writing(const std::filesystem::path& where) {
+result<void> try_writing(const std::filesystem::path& directory) {
     const std::string content(trial_bytes, 'x');
-    const auto trial = where / "write-test";
+    const auto trial = directory / "write-test";
     const auto saved = save_file({.file = trial, .text = content});
     ::unlink(trial.c_str());
-    if (!saved) return unusable(where, saved.error().detail());
+    if (!saved) return unusable(directory, saved.error().detail());
     return {};
 }
 
@@ -55,7 +55,7 @@ bool try_lock(int lock, std::chrono::milliseconds wait) {
     return true;
 }
 
-std::string holder_of(int lock) {
+std::string read_holder(int lock) {
     std::string pid(pid_digits_max, '\0');
     const auto size = ::pread(lock, pid.data(), pid.size(), 0);
     pid.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -65,25 +65,26 @@ std::string holder_of(int lock) {
 }  // namespace
 
 result<std::unique_ptr<data_directory>> data_directory::open(
-    std::filesystem::path where, std::chrono::milliseconds lock_wait) {
-    where = std::filesystem::absolute(where).lexically_normal();
-    if (!where.has_filename()) where = where.parent_path();
-    CHECK_OK(make(where));
-    const auto file = where / "lock";
+    std::filesystem::path path, std::chrono::milliseconds lock_wait) {
+    path = std::filesystem::absolute(path).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    CHECK_OK(create_private_directory(path));
+    const auto file = path / "lock";
     const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock < 0) return unusable(where, std::generic_category().message(errno));
-    std::unique_ptr<data_directory> opened(new data_directory(where, lock));
+    if (lock < 0) return unusable(path, std::generic_category().message(errno));
+    std::unique_ptr<data_directory> directory(new data_directory(path, lock));
     if (!try_lock(lock, lock_wait))
         return unusable(
-            where,
+            path,
             fmt::format(
                 "another server (process {}) is using it; each server needs a directory of its own",
-                holder_of(lock)));
-    CHECK_OK(try_writing(where));
+                read_holder(lock)));
+    CHECK_OK(try_writing(path));
     const auto pid = std::to_string(::getpid());
-    const bool noted = ::ftruncate(lock, 0) == 0 && ::pwrite(lock, pid.data(), pid.size(), 0) > 0;
-    if (!noted) return unusable(where, std::generic_category().message(errno));
-    return opened;
+    const bool pid_written =
+        ::ftruncate(lock, 0) == 0 && ::pwrite(lock, pid.data(), pid.size(), 0) > 0;
+    if (!pid_written) return unusable(path, std::generic_category().message(errno));
+    return directory;
 }
 
 data_directory::~data_directory() {

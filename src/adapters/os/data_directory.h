@@ -10,19 +10,18 @@
 
 namespace muster::os {
 
-// The directory a server keeps its state in. While this object lives, no other process can open the
-// directory; the kernel ends that with the process, however it dies.
+// The directory of a server's state. While this object lives, no other process can open the
+// directory; the kernel releases the lock when the process ends.
 class data_directory {
 public:
-    // Blocks the thread at most for this time while another process has the directory: a process
-    // that was just killed may leave a child behind that has not run its program yet, and such a
-    // child has the lock until then.
+    // How long open() blocks while another process holds the lock. The child of a killed process
+    // holds it until the child executes its program.
     static constexpr std::chrono::milliseconds lock_wait_max{2000};
 
-    // Makes the directory (mode 0700) when it is missing. Tries a real write, so that a read-only
-    // or full file system is found before anything is begun.
+    // Creates the directory (mode 0700) if it is missing. Tries a real write, so that a read-only
+    // or full file system is detected at the start.
     static result<std::unique_ptr<data_directory>> open(
-        std::filesystem::path where, std::chrono::milliseconds lock_wait = lock_wait_max);
+        std::filesystem::path path, std::chrono::milliseconds lock_wait = lock_wait_max);
 
     data_directory(const data_directory&) = delete;
     data_directory& operator=(const data_directory&) = delete;
@@ -32,7 +31,7 @@ public:
     std::filesystem::path file(std::string_view name) const { return path_ / name; }
 
 private:
-    data_directory(std::filesystem::path where, int lock) : path_(std::move(where)), lock_(lock) {}
+    data_directory(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
 
     std::filesystem::path path_;
     int lock_;

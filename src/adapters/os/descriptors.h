@@ -4,13 +4,12 @@
 
 namespace muster::os {
 
-// Raises the soft limit of open files to the hard one: the usual soft limit of 1024 is meant for
-// programs that use select(). Returns the limit that now holds.
+// Raises the soft limit of open files to the hard limit: the usual 1024 is meant for programs that
+// use select(). Returns the new limit.
 std::size_t raise_descriptor_limit();
 
-// What this process executes from now on, itself or in a child, inherits none of the descriptors
-// that are open now but standard input, output and error. Libraries open some without
-// close-on-exec: Asio its sockets, for instance.
+// Marks all open descriptors except standard input, output and error as close-on-exec. Libraries
+// such as Asio open descriptors without that flag.
 void close_descriptors_on_exec();
 
 }  // namespace muster::os

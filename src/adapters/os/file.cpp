@@ -15,12 +15,12 @@
 namespace muster::os {
 namespace {
 
-std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view action, const std::filesystem::path& file) {
     const int code = errno;
     const auto reason = std::generic_category().message(code);
     const auto kind =
         code == ENOSPC || code == EDQUOT || code == EIO ? errc::unavailable : errc::denied;
-    return fail(kind, fmt::format("cannot {} {}: {}", text, file.string(), reason));
+    return fail(kind, fmt::format("cannot {} {}: {}", action, file.string(), reason));
 }
 
 class descriptor {
@@ -37,9 +37,9 @@ private:
     int number_;
 };
 
-bool write_all(int to, std::string_view text) {
+bool write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
-        const auto written = ::write(to, text.data(), text.size());
+        const auto written = ::write(descriptor, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return false;
         text.remove_prefix(static_cast<std::size_t>(written));
@@ -47,13 +47,13 @@ bool write_all(int to, std::string_view text) {
     return true;
 }
 
-result<void> write_new(const std::filesystem::path& file, const file_to_save& file_to_save) {
-    const descriptor out(
-        ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_to_save.mode));
-    if (out.number() < 0) return cannot("write", file_to_save.file);
-    const bool done = ::fchmod(out.number(), file_to_save.mode) == 0
-                      && write_all(out.number(), file_to_save.text) && ::fsync(out.number()) == 0;
-    if (!done) return cannot("write", file_to_save.file);
+result<void> write_new(const std::filesystem::path& file, const file_to_save& request) {
+    const descriptor output(
+        ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, request.mode));
+    if (output.number() < 0) return cannot("write", request.file);
+    const bool done = ::fchmod(output.number(), request.mode) == 0
+                      && write_all(output.number(), request.text) && ::fsync(output.number()) == 0;
+    if (!done) return cannot("write", request.file);
     return {};
 }
 
@@ -66,31 +66,31 @@ result<std::string> load_file(const std::filesystem::path& file) {
         return fail(errc::not_found, fmt::format("there is no {}", file.string()));
     if (!failure && size > file_bytes_max)
         return fail(errc::invalid, fmt::format("{} is too large", file.string()));
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream stream(file, std::ios::binary);
     std::stringstream content;
-    // Files of /proc say that they are empty and are not.
-    const bool read = in && content << in.rdbuf();
-    if (failure || !in || (size > 0 && !read))
+    // Files of /proc report a size of 0.
+    const bool read = stream && content << stream.rdbuf();
+    if (failure || !stream || (size > 0 && !read))
         return fail(errc::denied, fmt::format("cannot read {}", file.string()));
     return content.str();
 }
 
-result<void> save_file(const file_to_save& file_to_save) {
-    auto beside = file_to_save.file;
-    beside += ".new";
-    auto written = write_new(beside, file_to_save);
-    if (written && ::rename(beside.c_str(), file_to_save.file.c_str()) != 0)
-        written = cannot("rename", beside);
+result<void> save_file(const file_to_save& request) {
+    auto temporary = request.file;
+    temporary += ".new";
+    auto written = write_new(temporary, request);
+    if (written && ::rename(temporary.c_str(), request.file.c_str()) != 0)
+        written = cannot("rename", temporary);
     if (!written) {
-        ::unlink(beside.c_str());
+        ::unlink(temporary.c_str());
         return written;
     }
-    return flush_directory(file_to_save.file.parent_path());
+    return flush_directory(request.file.parent_path());
 }
 
 result<void> flush_directory(const std::filesystem::path& directory) {
-    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (opened.number() < 0 || ::fsync(opened.number()) != 0) return cannot("flush", directory);
+    const descriptor handle(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (handle.number() < 0 || ::fsync(handle.number()) != 0) return cannot("flush", directory);
     return {};
 }
 

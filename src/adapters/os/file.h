@@ -12,7 +12,7 @@ namespace muster::os {
 
 inline constexpr std::size_t file_bytes_max = std::size_t{1024} * 1024;
 
-// The whole file; not_found when there is none, invalid when it is larger than file_bytes_max.
+// Reads a whole file. errc::not_found; errc::invalid if it is larger than file_bytes_max.
 result<std::string> load_file(const std::filesystem::path& file);
 
 struct file_to_save {
@@ -21,12 +21,12 @@ struct file_to_save {
     mode_t mode = 0600;
 };
 
-// Written beside it, flushed to disk and renamed: after a crash or on a full disk the file is the
-// old one or the new one, never half of it. A failure may come after the rename, when the directory
-// could not be flushed: then the new file is there, and only a power failure could take it back.
-result<void> save_file(const file_to_save& file_to_save);
+// Writes a temporary file, flushes and renames it: after a crash the file is old or new, never
+// partial. An error after the rename means that the directory was not flushed: then the new file
+// exists, but a power failure could restore the old one.
+result<void> save_file(const file_to_save& request);
 
-// Makes the names in a directory last through a power failure.
+// Makes names in a directory durable.
 result<void> flush_directory(const std::filesystem::path& directory);
 
 }  // namespace muster::os

@@ -12,14 +12,14 @@ namespace muster::os {
 
 inline constexpr std::size_t password_bytes_max = 1024;
 
-// Argon2id (RFC 9106) with a salt of its own, in the usual "$argon2id$v=19$…" form.
+// Argon2id (RFC 9106) with a random salt, in the "$argon2id$v=19$…" form.
 result<std::string> hash_password(std::string_view password);
 
-// errc::denied when the password is not the one that was hashed.
+// errc::denied if the password does not match the hash.
 result<void> verify_password(const std::string& hash, std::string_view password);
 
-// Hashes and verifies on a thread of its own: one takes a tenth of a second and 64 MiB on purpose.
-// When `waiting_max` wait, further ones are refused with errc::unavailable. Thread-safe.
+// Hashes and verifies on a background thread: one operation takes 0.1 s and 64 MiB on purpose.
+// While `waiting_max` requests wait, others are refused with errc::unavailable. Thread-safe.
 class password_verifier {
 public:
     static constexpr std::size_t waiting_max = 64;

@@ -9,8 +9,8 @@
 namespace muster::os {
 namespace {
 
-double seconds_of(const timeval& span) {
-    return static_cast<double>(span.tv_sec) + static_cast<double>(span.tv_usec) / 1e6;
+double to_seconds(const timeval& duration) {
+    return static_cast<double>(duration.tv_sec) + static_cast<double>(duration.tv_usec) / 1e6;
 }
 
 std::int64_t allowed_cores() {
@@ -23,16 +23,16 @@ std::int64_t allowed_cores() {
 }  // namespace
 
 process_usage read_process_usage() {
-    process_usage now;
-    rusage used{};
-    if (::getrusage(RUSAGE_SELF, &used) == 0)
-        now.cpu_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+    process_usage usage;
+    rusage resources{};
+    if (::getrusage(RUSAGE_SELF, &resources) == 0)
+        usage.cpu_seconds = to_seconds(resources.ru_utime) + to_seconds(resources.ru_stime);
     std::ifstream statm("/proc/self/statm");
     std::int64_t total = 0;
     std::int64_t resident = 0;
-    if (statm >> total >> resident) now.memory_bytes = resident * ::sysconf(_SC_PAGESIZE);
-    now.cores = allowed_cores();
-    return now;
+    if (statm >> total >> resident) usage.memory_bytes = resident * ::sysconf(_SC_PAGESIZE);
+    usage.cores = allowed_cores();
+    return usage;
 }
 
 }  // namespace muster::os

@@ -4,11 +4,11 @@
 
 namespace muster::os {
 
-// What this process has used of its machine.
+// Resources used by this process.
 struct process_usage {
     double cpu_seconds = 0;         // since its start, all threads
     std::int64_t memory_bytes = 0;  // resident now
-    std::int64_t cores = 1;         // it may run on
+    std::int64_t cores = 1;         // that the process may use
 };
 
 process_usage read_process_usage();

@@ -19,24 +19,24 @@ constexpr std::size_t password_letters = 5 * group_size;
 std::string random_bytes(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t filled = 0; filled < count;) {
-        const auto got = ::getrandom(bytes.data() + filled, count - filled, 0);
-        if (got < 0 && errno == EINTR) continue;
-        MUSTER_ASSERT(got > 0);  // a kernel without randomness is no place for keys
-        filled += static_cast<std::size_t>(got);
+        const auto size = ::getrandom(bytes.data() + filled, count - filled, 0);
+        if (size < 0 && errno == EINTR) continue;
+        MUSTER_ASSERT(size > 0);  // keys need randomness
+        filled += static_cast<std::size_t>(size);
     }
     return bytes;
 }
 
 std::string random_password() {
-    // Bytes beyond the last whole multiple are thrown away, so that every letter is as likely.
-    constexpr std::size_t fair = 256 - 256 % letters.size();
+    // Skips bytes beyond the last whole multiple, so that all letters are equally likely.
+    constexpr std::size_t unbiased_max = 256 - 256 % letters.size();
     std::string password;
-    for (std::size_t reserved = 0; reserved < password_letters;) {
-        const auto drawn = static_cast<unsigned char>(random_bytes(1).front());
-        if (drawn >= fair) continue;
-        if (reserved > 0 && reserved % group_size == 0) password += '-';
-        password += letters[drawn % letters.size()];
-        ++reserved;
+    for (std::size_t count = 0; count < password_letters;) {
+        const auto byte = static_cast<unsigned char>(random_bytes(1).front());
+        if (byte >= unbiased_max) continue;
+        if (count > 0 && count % group_size == 0) password += '-';
+        password += letters[byte % letters.size()];
+        ++count;
     }
     return password;
 }

@@ -7,14 +7,14 @@
 
 namespace muster::os {
 
-result<windows::zone_pointer> time_zone_database::find(std::string_view name) {
-    const auto unknown = [&] {
+result<windows::time_zone_pointer> time_zone_database::find(std::string_view name) {
+    const auto not_found = [&] {
         return fail(errc::not_found, "there is no time zone " + std::string(name));
     };
-    if (!windows::is_zone_name(name)) return unknown();
+    if (!windows::is_zone_name(name)) return not_found();
     const std::lock_guard lock(guard_);
-    const auto it = kept_.find(name);
-    if (it != kept_.end()) return it->second;
+    const auto it = zones_.find(name);
+    if (it != zones_.end()) return it->second;
     std::error_code failure;
     if (!std::filesystem::is_directory(directory_, failure))
         return fail(
@@ -22,11 +22,11 @@ result<windows::zone_pointer> time_zone_database::find(std::string_view name) {
             "this server has no time zones in " + directory_.string()
                 + "; install the package tzdata");
     const auto path = directory_ / name;
-    if (!std::filesystem::is_regular_file(path, failure)) return unknown();
+    if (!std::filesystem::is_regular_file(path, failure)) return not_found();
     TRY(const auto bytes, load_file(path));
     auto zone = windows::parse_tzif(std::string(name), bytes);
-    if (!zone) return unknown();  // the directory holds lists and tables, too
-    if (kept_.size() < kept_max) kept_.emplace(std::string(name), *zone);
+    if (!zone) return not_found();  // the directory also holds lists and tables
+    if (zones_.size() < zones_max) zones_.emplace(std::string(name), *zone);
     return zone;
 }
 

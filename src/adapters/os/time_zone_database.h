@@ -10,22 +10,22 @@
 
 namespace muster::os {
 
-// The time zones of this machine (Debian's package tzdata), each read once. Thread-safe.
+// The time zones of this machine (Debian's tzdata), each loaded once. Thread-safe.
 class time_zone_database {
 public:
     explicit time_zone_database(std::filesystem::path directory = "/usr/share/zoneinfo")
         : directory_(std::move(directory)) {}
 
-    // errc::not_found when there is no zone of this name; errc::unavailable, saying what to do,
-    // when the machine has no zones at all.
-    result<windows::zone_pointer> find(std::string_view name);
+    // errc::not_found if there is no such zone; errc::unavailable, with advice, if the machine has
+    // no zones at all.
+    result<windows::time_zone_pointer> find(std::string_view name);
 
 private:
-    static constexpr std::size_t kept_max = 1'000;  // there are about 600
+    static constexpr std::size_t zones_max = 1'000;  // there are about 600
 
     std::filesystem::path directory_;
     std::mutex guard_;
-    std::map<std::string, windows::zone_pointer, std::less<>> kept_;
+    std::map<std::string, windows::time_zone_pointer, std::less<>> zones_;
 };
 
 }  // namespace muster::os

@@ -11,30 +11,30 @@
 namespace muster::pam {
 
 struct stack {
-    std::string service;         // the file that names the modules, such as "muster"
-    std::string directory = {};  // where it is; empty: where the machine has them, /etc/pam.d
+    std::string service;         // file that names the modules, such as "muster"
+    std::string directory = {};  // of that file; empty: /etc/pam.d
 };
 struct credentials {
     std::string user;
     std::string password;
 };
 
-// Asks PAM whether user and password belong together and the account is good now. errc::denied
-// when they do not or it is not; errc::unavailable when PAM could not tell.
-result<void> authenticate(const stack& by, const credentials& credentials);
+// Verifies user and password with PAM, and that the account is valid. errc::denied if not;
+// errc::unavailable if PAM fails.
+result<void> authenticate(const stack& stack, const credentials& credentials);
 
-// The same on a thread of its own: a module may ask a directory on the network and take its time.
-// Modules do not slow down a refusal: whoever asks has limits of its own. Thread-safe.
+// Authenticates on a background thread: a module may ask a directory on the network. Disables PAM's
+// delay after failures, because callers limit attempts themselves. Thread-safe.
 class checker {
 public:
     static constexpr std::size_t waiting_max = 64;
 
-    explicit checker(stack by) : by_(std::move(by)), worker_(waiting_max) {}
+    explicit checker(pam::stack stack) : stack_(std::move(stack)), worker_(waiting_max) {}
 
     async<void> check(credentials credentials);
 
 private:
-    stack by_;
+    pam::stack stack_;
     os::background_worker worker_;
 };
 

@@ -41,10 +41,10 @@ struct machine {
 };
 
 TEST_CASE("PAM's modules decide: who is let in by them is let in, nobody else") {
-    const machine here;
+    const machine fixture;
 
-    CHECK(here.ask("permit", "jo").has_value());
-    CHECK(here.ask("deny", "jo").error().code() == errc::denied);
+    CHECK(fixture.ask("permit", "jo").has_value());
+    CHECK(fixture.ask("deny", "jo").error().code() == errc::denied);
 }
 
 TEST_CASE("an account that is not good is refused, also with the right password") {
@@ -52,38 +52,38 @@ TEST_CASE("an account that is not good is refused, also with the right password"
 }
 
 TEST_CASE("the password reaches the module") {
-    const machine here;
+    const machine fixture;
     REQUIRE(std::filesystem::exists(MUSTER_PAM_MATRIX));
 
-    CHECK(here.ask("matrix", "jo").has_value());
-    CHECK_FALSE(here.ask("matrix", "ann").has_value());
-    CHECK_FALSE(here.ask("matrix", "nobody").has_value());
+    CHECK(fixture.ask("matrix", "jo").has_value());
+    CHECK_FALSE(fixture.ask("matrix", "ann").has_value());
+    CHECK_FALSE(fixture.ask("matrix", "nobody").has_value());
     const credentials ann{.user = "ann", .password = "battery staple"};
-    CHECK_FALSE(authenticate(here.of("matrix"), ann).has_value());  // of another service
+    CHECK_FALSE(authenticate(fixture.of("matrix"), ann).has_value());  // of another service
 }
 
 TEST_CASE("a stack that is not there or broken lets nobody in") {
-    const machine here;
+    const machine fixture;
 
-    CHECK_FALSE(here.ask("broken", "jo").has_value());
-    CHECK_FALSE(here.ask("nowhere", "jo").has_value());
+    CHECK_FALSE(fixture.ask("broken", "jo").has_value());
+    CHECK_FALSE(fixture.ask("nowhere", "jo").has_value());
 }
 
 TEST_CASE("what follows a NUL is not ignored, and no password is no password") {
-    const machine here;
+    const machine fixture;
     const std::string longer("correct horse\0and more", 22);
 
     CHECK(
-        authenticate(here.of("matrix"), {.user = "jo", .password = longer}).error().code()
+        authenticate(fixture.of("matrix"), {.user = "jo", .password = longer}).error().code()
         == errc::denied);
     CHECK(
-        authenticate(here.of("permit"), {.user = "jo", .password = ""}).error().code()
+        authenticate(fixture.of("permit"), {.user = "jo", .password = ""}).error().code()
         == errc::denied);
 }
 
 TEST_CASE("questions are answered off the event loop") {
-    const machine here;
-    checker asks(here.of("matrix"));
+    const machine fixture;
+    checker asks(fixture.of("matrix"));
 
     CHECK(run_sync(asks.check({.user = "jo", .password = "correct horse"})).has_value());
     CHECK_FALSE(run_sync(asks.check({.user = "jo", .password = "wrong"})).has_value());

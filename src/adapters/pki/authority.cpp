@@ -12,7 +12,7 @@
 namespace muster::pki {
 namespace {
 
-constexpr std::size_t name_size_max = 64;  // what X.509 allows for a common name
+constexpr std::size_t name_size_max = 64;  // X.509 limit of a common name
 
 struct validity {
     wall_time from;
@@ -24,8 +24,8 @@ struct extension {
     std::string value;
 };
 
-std::time_t to_seconds(wall_time moment) {
-    return std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count();
+std::time_t to_seconds(wall_time time) {
+    return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
 bool is_ip_address(const std::string& host) {
@@ -36,22 +36,22 @@ bool is_ip_address(const std::string& host) {
 
 bool is_host_name(const std::string& host) {
     constexpr std::size_t host_size_max = 253;
-    const auto allowed = [](unsigned char c) {
+    const auto is_allowed = [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_' || c == '*';
     };
-    return !host.empty() && host.size() <= host_size_max && std::ranges::all_of(host, allowed);
+    return !host.empty() && host.size() <= host_size_max && std::ranges::all_of(host, is_allowed);
 }
 
-// The names go into a comma separated list for OpenSSL, so nothing unusual may pass.
+// The names go into a comma-separated list for OpenSSL, so special characters are refused.
 result<std::string> alternative_names(const std::set<std::string>& hosts) {
     std::string list;
     for (const auto& host : hosts) {
-        const bool address = is_ip_address(host);
-        if (!address && !is_host_name(host)) {
+        const bool is_address = is_ip_address(host);
+        if (!is_address && !is_host_name(host)) {
             return fail(errc::invalid, "'" + host + "' is neither a host name nor an IP address");
         }
         if (!list.empty()) list += ',';
-        list += (address ? "IP:" : "DNS:") + host;
+        list += (is_address ? "IP:" : "DNS:") + host;
     }
     return list;
 }
@@ -134,8 +134,8 @@ result<identity> read_identity(
     return identity{.chain = std::move(chain), .key = std::move(key)};
 }
 
-result<authority> authority::make(std::string cluster_name, wall_time now) {
-    TRY(private_key key, private_key::make(key_kind::p256));
+result<authority> authority::create(std::string cluster_name, wall_time now) {
+    TRY(private_key key, private_key::create(key_kind::p256));
     const draft_options options{
         .subject = std::move(cluster_name),
         .valid = {.from = now - clock_skew, .to = now + lifetime},
@@ -147,26 +147,27 @@ result<authority> authority::make(std::string cluster_name, wall_time now) {
              {NID_key_usage, "critical,keyCertSign,cRLSign"},
              {NID_subject_key_identifier, "hash"}},
     };
-    TRY(pki::certificate own, sign_certificate(options));
-    return authority(std::move(own), std::move(key));
+    TRY(pki::certificate certificate, sign_certificate(options));
+    return authority(std::move(certificate), std::move(key));
 }
 
 result<authority> authority::from_pem(std::string_view certificate_pem, std::string_view key_pem) {
-    TRY(pki::certificate own, pki::certificate::from_pem(certificate_pem));
+    TRY(pki::certificate certificate, pki::certificate::from_pem(certificate_pem));
     TRY(private_key key, private_key::from_pem(key_pem));
-    CHECK_OK(own.check_belongs_to(key));
-    if (X509_check_ca(own.native()) != 1) {
+    CHECK_OK(certificate.check_belongs_to(key));
+    if (X509_check_ca(certificate.native()) != 1) {
         return fail(
-            errc::invalid, "the certificate of '" + own.common_name() + "' is not that of a CA");
+            errc::invalid,
+            "the certificate of '" + certificate.common_name() + "' is not that of a CA");
     }
-    return authority(std::move(own), std::move(key));
+    return authority(std::move(certificate), std::move(key));
 }
 
 result<identity> authority::issue(server_request request) const {
     std::set<std::string> hosts(request.hosts.begin(), request.hosts.end());
     hosts.insert(request.name);
     TRY(const std::string names, alternative_names(hosts));
-    TRY(private_key key, private_key::make(key_kind::p256));
+    TRY(private_key key, private_key::create(key_kind::p256));
     const draft_options options{
         .subject = std::move(request.name),
         .valid = {.from = request.now - clock_skew, .to = request.now + request.valid_for},

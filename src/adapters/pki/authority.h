@@ -10,29 +10,29 @@
 
 namespace muster::pki {
 
-// What a server shows and proves: its certificate first, then its issuers up to the CA, so that a
-// joiner can pin the CA by its fingerprint alone.
+// A server's certificate chain and key: its certificate first, then its issuers up to the CA, so
+// that a joining server can pin the CA by its fingerprint.
 struct identity {
     std::vector<certificate> chain;
     private_key key;
 };
 
-// Reads and checks both texts: they belong together, and the certificate is valid at `now`.
+// Reads both texts; checks that they belong together and that the certificates are valid at `now`.
 result<identity> read_identity(std::string_view chain_pem, std::string_view key_pem, wall_time now);
 
-// The cluster's own certificate authority: EC P-256, self-signed, signs servers only.
+// The cluster's certificate authority: EC P-256, self-signed, signs server certificates only.
 class authority {
 public:
     static constexpr std::chrono::days lifetime{3653};
     static constexpr std::chrono::days server_lifetime{90};
-    // Certificates are dated back by this, because hosts' clocks differ.
+    // Validity starts this much earlier, because clocks of hosts differ.
     static constexpr std::chrono::hours clock_skew{1};
 
-    static result<authority> make(std::string cluster_name, wall_time now);
+    static result<authority> create(std::string cluster_name, wall_time now);
     static result<authority> from_pem(std::string_view certificate_pem, std::string_view key_pem);
 
     struct server_request {
-        std::string name;                // the common name; also put among the DNS names
+        std::string name;                // common name, also added to the DNS names
         std::vector<std::string> hosts;  // further DNS names and IP addresses
         wall_time now;
         std::chrono::seconds valid_for = server_lifetime;

@@ -17,17 +17,17 @@
 namespace muster::pki {
 namespace {
 
-wall_time to_wall_time(const ASN1_TIME* moment) {
+wall_time to_wall_time(const ASN1_TIME* time) {
     std::tm calendar{};
-    MUSTER_ASSERT(ASN1_TIME_to_tm(moment, &calendar) == 1);
+    MUSTER_ASSERT(ASN1_TIME_to_tm(time, &calendar) == 1);
     return wall_time(std::chrono::seconds(::timegm(&calendar)));
 }
 
 }  // namespace
 
-std::string to_text(wall_time moment) {
+std::string to_text(wall_time time) {
     const std::time_t seconds =
-        std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count();
+        std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
     return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
 }
 
@@ -38,8 +38,8 @@ result<certificate> certificate::from_pem(std::string_view pem) {
 
 result<std::vector<certificate>> certificate::chain_from_pem(std::string_view pem) {
     std::vector<certificate> chain;
-    const owned_bio in = reading(pem);
-    while (X509* next = PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr))
+    const owned_bio input = open_bio(pem);
+    while (X509* next = PEM_read_bio_X509(input.get(), nullptr, nullptr, nullptr))
         chain.push_back(certificate(owned_x509(next)));
     const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     if (chain.empty() || !at_end)
@@ -49,9 +49,9 @@ result<std::vector<certificate>> certificate::chain_from_pem(std::string_view pe
 }
 
 std::string certificate::to_pem() const {
-    const owned_bio out(BIO_new(BIO_s_mem()));
-    MUSTER_ASSERT(PEM_write_bio_X509(out.get(), native_.get()) == 1);
-    return std::string(written(out.get()));
+    const owned_bio output(BIO_new(BIO_s_mem()));
+    MUSTER_ASSERT(PEM_write_bio_X509(output.get(), native_.get()) == 1);
+    return std::string(bio_content(output.get()));
 }
 
 std::string certificate::serial() const {
@@ -84,10 +84,10 @@ pki::fingerprint certificate::fingerprint() const {
     unsigned char* der = nullptr;
     const int size = i2d_X509(native_.get(), &der);
     MUSTER_ASSERT(size > 0);
-    auto print =
+    auto digest =
         sha256_fingerprint({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
     OPENSSL_free(der);
-    return print;
+    return digest;
 }
 
 result<void> certificate::check_valid_at(wall_time now) const {

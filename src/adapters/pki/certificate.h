@@ -12,11 +12,11 @@
 
 namespace muster::pki {
 
-// An X.509 certificate. Cheap to copy, never changes.
+// An X.509 certificate. Immutable and cheap to copy.
 class certificate {
 public:
     static result<certificate> from_pem(std::string_view pem);
-    // Every certificate of the text, at least one: the leaf first, then its issuers.
+    // All certificates of the text, at least one: the leaf first, then its issuers.
     static result<std::vector<certificate>> chain_from_pem(std::string_view pem);
     explicit certificate(owned_x509 native) : native_(std::move(native)) {}
 
@@ -27,7 +27,7 @@ public:
     wall_time not_after() const;
     pki::fingerprint fingerprint() const;  // SHA-256 over the DER form, for pinning
 
-    // A sentence with the date when the certificate is not valid yet or not any more.
+    // The error names the date if the certificate is not yet valid or expired.
     result<void> check_valid_at(wall_time now) const;
     bool is_signed_by(const certificate& issuer) const;
     result<void> check_belongs_to(const private_key& key) const;
@@ -39,6 +39,6 @@ private:
 };
 
 // "2031-05-04 09:00:00 UTC"
-std::string to_text(wall_time moment);
+std::string to_text(wall_time time);
 
 }  // namespace muster::pki

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t digest_size = fingerprint::size_bytes;
 
-// Lines that hold more than white space, each without its line end.
+// Lines that are not blank, without their line ends.
 std::vector<std::string_view> lines_with_text(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {

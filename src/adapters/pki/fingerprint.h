@@ -12,16 +12,16 @@ using muster::fingerprint;
 
 fingerprint sha256_fingerprint(std::string_view bytes);
 
-// The 32 bytes themselves.
+// The digest as 32 bytes.
 std::string sha256(std::string_view bytes);
 
-// How Salt names a key (its pem_finger): SHA-256 over the lines between the first and the last
-// line of the PEM text, line ends kept as LF, blank lines dropped. A Salt minion's key and an
-// agent's key are thus named alike.
+// A key's fingerprint as Salt computes it (pem_finger): SHA-256 of the lines between the first and
+// the last line of the PEM text, with LF line ends, without blank lines. So keys of Salt minions
+// and agents have the same kind of fingerprint.
 result<fingerprint> pem_fingerprint(std::string_view pem);
 
-// The same of an Ed25519 key of 32 bytes, whose PEM always has one line of text: without the
-// encoder, which costs more than checking a signature.
+// The same for an Ed25519 key of 32 bytes. Avoids the PEM encoder, which costs more than verifying
+// a signature.
 fingerprint ed25519_fingerprint(std::string_view key);
 
 }  // namespace muster::pki

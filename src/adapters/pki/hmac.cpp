@@ -10,21 +10,22 @@
 
 namespace muster::pki {
 
-std::string hmac_sha256(const keyed_message& keyed_message) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
+std::string hmac_sha256(const hmac_input& input) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     const auto* const done = HMAC(
         EVP_sha256(),
-        keyed_message.key.data(),
-        static_cast<int>(keyed_message.key.size()),
-        // OpenSSL's bytes are unsigned, ours are char.
-        reinterpret_cast<const unsigned char*>(keyed_message.message.data()),
-        keyed_message.message.size(),
-        result.data(),
+        input.key.data(),
+        static_cast<int>(input.key.size()),
+        // OpenSSL uses unsigned bytes.
+        reinterpret_cast<const unsigned char*>(input.message.data()),
+        input.message.size(),
+        digest.data(),
         &size);
     MUSTER_ASSERT(done != nullptr);
     std::string bytes;
-    for (std::size_t at = 0; at < size; ++at) bytes.push_back(static_cast<char>(result.at(at)));
+    for (std::size_t index = 0; index < size; ++index)
+        bytes.push_back(static_cast<char>(digest.at(index)));
     return bytes;
 }
 

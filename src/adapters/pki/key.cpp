@@ -9,20 +9,20 @@
 namespace muster::pki {
 namespace {
 
-const unsigned char* bytes_of(std::string_view text) {
+const unsigned char* as_bytes(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-unsigned char* bytes_of(std::string& text) {
+unsigned char* as_bytes(std::string& text) {
     return reinterpret_cast<unsigned char*>(text.data());
 }
 
-// Ed25519 takes no digest of its own.
+// Ed25519 needs no digest.
 const EVP_MD* digest_for(const EVP_PKEY* key) {
     return EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 ? nullptr : EVP_sha256();
 }
 
-// Never asks on the terminal for a pass phrase.
+// Prevents a pass phrase prompt on the terminal.
 int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) {
     return -1;
 }
@@ -30,8 +30,8 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*conte
 }  // namespace
 
 result<public_key> public_key::from_pem(std::string_view pem) {
-    const owned_bio in = reading(pem);
-    owned_pkey key(PEM_read_bio_PUBKEY(in.get(), nullptr, no_passphrase, nullptr));
+    const owned_bio input = open_bio(pem);
+    owned_pkey key(PEM_read_bio_PUBKEY(input.get(), nullptr, no_passphrase, nullptr));
     if (!key) return fail(openssl_error(errc::invalid, "not a public key in PEM"));
     return public_key(std::move(key));
 }
@@ -40,15 +40,15 @@ result<public_key> public_key::from_ed25519_bytes(std::string_view bytes) {
     if (bytes.size() != ed25519_size)
         return fail(errc::invalid, "an Ed25519 public key has 32 bytes");
     owned_pkey key(
-        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes), bytes.size()));
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, as_bytes(bytes), bytes.size()));
     if (!key) return fail(openssl_error(errc::invalid, "not an Ed25519 public key"));
     return public_key(std::move(key));
 }
 
 std::string public_key::to_pem() const {
-    const owned_bio out(BIO_new(BIO_s_mem()));
-    MUSTER_ASSERT(PEM_write_bio_PUBKEY(out.get(), key_.get()) == 1);
-    return std::string(written(out.get()));
+    const owned_bio output(BIO_new(BIO_s_mem()));
+    MUSTER_ASSERT(PEM_write_bio_PUBKEY(output.get(), key_.get()) == 1);
+    return std::string(bio_content(output.get()));
 }
 
 result<std::string> public_key::ed25519_bytes() const {
@@ -56,28 +56,28 @@ result<std::string> public_key::ed25519_bytes() const {
         return fail(errc::invalid, "not an Ed25519 key");
     std::string bytes(ed25519_size, '\0');
     std::size_t size = bytes.size();
-    MUSTER_ASSERT(EVP_PKEY_get_raw_public_key(key_.get(), bytes_of(bytes), &size) == 1);
+    MUSTER_ASSERT(EVP_PKEY_get_raw_public_key(key_.get(), as_bytes(bytes), &size) == 1);
     return bytes;
 }
 
 result<void> public_key::verify(std::string_view message, std::string_view signature) const {
     const owned_digest context(EVP_MD_CTX_new());
-    const bool good =
+    const bool valid =
         EVP_DigestVerifyInit(context.get(), nullptr, digest_for(key_.get()), nullptr, key_.get())
             == 1
         && EVP_DigestVerify(
                context.get(),
-               bytes_of(signature),
+               as_bytes(signature),
                signature.size(),
-               bytes_of(message),
+               as_bytes(message),
                message.size())
                == 1;
     ERR_clear_error();
-    if (!good) return fail(errc::denied, "the signature does not fit the key");
+    if (!valid) return fail(errc::denied, "the signature does not fit the key");
     return {};
 }
 
-result<private_key> private_key::make(key_kind kind) {
+result<private_key> private_key::create(key_kind kind) {
     owned_pkey key;
     switch (kind) {
         case key_kind::p256:
@@ -92,8 +92,8 @@ result<private_key> private_key::make(key_kind kind) {
 }
 
 result<private_key> private_key::from_pem(std::string_view pem) {
-    const owned_bio in = reading(pem);
-    owned_pkey key(PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr));
+    const owned_bio input = open_bio(pem);
+    owned_pkey key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_passphrase, nullptr));
     if (!key) {
         return fail(openssl_error(errc::invalid, "not a private key in PEM without a pass phrase"));
     }
@@ -102,23 +102,23 @@ result<private_key> private_key::from_pem(std::string_view pem) {
 
 result<private_key> private_key::from_ed25519_bytes(std::string_view bytes) {
     owned_pkey key(
-        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(bytes), bytes.size()));
+        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, as_bytes(bytes), bytes.size()));
     if (!key) return fail(openssl_error(errc::invalid, "an Ed25519 private key has 32 bytes"));
     return private_key(std::move(key));
 }
 
 std::string private_key::to_pem() const {
-    const owned_bio out(BIO_new(BIO_s_mem()));
-    const int done =
-        PEM_write_bio_PKCS8PrivateKey(out.get(), key_.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    const owned_bio output(BIO_new(BIO_s_mem()));
+    const int done = PEM_write_bio_PKCS8PrivateKey(
+        output.get(), key_.get(), nullptr, nullptr, 0, nullptr, nullptr);
     MUSTER_ASSERT(done == 1);
-    return std::string(written(out.get()));
+    return std::string(bio_content(output.get()));
 }
 
 public_key private_key::public_half() const {
-    const owned_bio out(BIO_new(BIO_s_mem()));
-    MUSTER_ASSERT(PEM_write_bio_PUBKEY(out.get(), key_.get()) == 1);
-    auto half = public_key::from_pem(written(out.get()));
+    const owned_bio output(BIO_new(BIO_s_mem()));
+    MUSTER_ASSERT(PEM_write_bio_PUBKEY(output.get(), key_.get()) == 1);
+    auto half = pki::public_key::from_pem(bio_content(output.get()));
     MUSTER_ASSERT(half.has_value());
     return *std::move(half);
 }
@@ -130,7 +130,7 @@ result<std::string> private_key::sign(std::string_view message) const {
     const bool done =
         EVP_DigestSignInit(context.get(), nullptr, digest_for(key_.get()), nullptr, key_.get()) == 1
         && EVP_DigestSign(
-               context.get(), bytes_of(signature), &size, bytes_of(message), message.size())
+               context.get(), as_bytes(signature), &size, as_bytes(message), message.size())
                == 1;
     if (!done) return fail(openssl_error(errc::unavailable, "signing"));
     signature.resize(size);

@@ -10,11 +10,11 @@
 namespace muster::pki {
 
 enum class key_kind {
-    p256,     // servers and the cluster's CA: what every TLS client can verify
+    p256,     // servers and the cluster's CA: supported by every TLS client
     ed25519,  // agents: signs connections
 };
 
-// A public key. Cheap to copy, never changes.
+// A public key. Immutable and cheap to copy.
 class public_key {
 public:
     static constexpr std::size_t ed25519_size = 32;
@@ -26,19 +26,19 @@ public:
     std::string to_pem() const;
     result<std::string> ed25519_bytes() const;
 
-    // errc::denied when the signature is not one of this key over this message.
+    // errc::denied if the signature does not match.
     result<void> verify(std::string_view message, std::string_view signature) const;
 
 private:
     std::shared_ptr<EVP_PKEY> key_;
 };
 
-// A private key. Cheap to copy, never changes, never printed.
+// A private key. Immutable and cheap to copy; never printed.
 class private_key {
 public:
-    static result<private_key> make(key_kind kind);
+    static result<private_key> create(key_kind kind);
     static result<private_key> from_pem(std::string_view pem);
-    // The key that these 32 bytes are; for agents whose keys follow from a seed, in load tests.
+    // For load tests that derive keys from a seed.
     static result<private_key> from_ed25519_bytes(std::string_view bytes);
 
     std::string to_pem() const;

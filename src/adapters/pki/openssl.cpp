@@ -12,7 +12,7 @@ namespace muster::pki {
 
 error openssl_error(errc code, std::string_view step) {
     std::string detail(step);
-    // The first entry is the cause; what follows are the callers that passed it on.
+    // The first entry is the cause; later entries are its callers.
     if (const unsigned long cause = ERR_get_error(); cause != 0) {
         std::array<char, 256> text{};
         const char* reason = ERR_reason_error_string(cause);
@@ -26,12 +26,12 @@ error openssl_error(errc code, std::string_view step) {
     return {code, std::move(detail)};
 }
 
-owned_bio reading(std::string_view text) {
+owned_bio open_bio(std::string_view text) {
     MUSTER_ASSERT(text.size() <= INT_MAX);
     return owned_bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-std::string_view written(BIO* memory) {
+std::string_view bio_content(BIO* memory) {
     char* start = nullptr;
     const long size = BIO_get_mem_data(memory, &start);
     return {start, static_cast<std::size_t>(size)};

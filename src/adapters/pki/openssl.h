@@ -11,7 +11,7 @@
 
 namespace muster::pki {
 
-// Owners of OpenSSL's objects. Only code of adapters/pki and adapters/net looks inside.
+// Owners of OpenSSL objects, for adapters/pki and adapters/net.
 template <auto Free>
 struct freed_by {
     template <class T>
@@ -26,13 +26,13 @@ using owned_pkey_context = std::unique_ptr<EVP_PKEY_CTX, freed_by<EVP_PKEY_CTX_f
 using owned_digest = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX_free>>;
 using owned_x509 = std::unique_ptr<X509, freed_by<X509_free>>;
 
-// What OpenSSL has to say about the last call of this thread; empties its queue of errors.
+// Describes OpenSSL's first error of this thread and clears its error queue.
 error openssl_error(errc code, std::string_view step);
 
 // A read-only view of `text` as a BIO; `text` must outlive it.
-owned_bio reading(std::string_view text);
+owned_bio open_bio(std::string_view text);
 
-// What was written to a memory BIO.
-std::string_view written(BIO* memory);
+// The content of a memory BIO.
+std::string_view bio_content(BIO* memory);
 
 }  // namespace muster::pki

@@ -20,22 +20,22 @@ public:
     }
 
     int get() const { return number_; }
-    bool open() const { return number_ >= 0; }
+    bool is_open() const { return number_ >= 0; }
 
 private:
     int number_;
 };
 
-std::unexpected<error> system_failure(const std::string& text) {
+std::unexpected<error> system_failure(const std::string& action) {
     const int number = errno;
     return fail(
         number == ENOENT ? errc::not_found : errc::unavailable,
-        text + ": " + std::generic_category().message(number));
+        action + ": " + std::generic_category().message(number));
 }
 
-bool write_all(int to, std::string_view text) {
+bool write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
-        const ssize_t written = ::write(to, text.data(), text.size());
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return false;
         text.remove_prefix(static_cast<std::size_t>(written));
@@ -43,10 +43,10 @@ bool write_all(int to, std::string_view text) {
     return true;
 }
 
-// The rename itself is durable only after the directory is.
+// The rename is durable only after the directory was flushed.
 result<void> flush_directory(const std::filesystem::path& directory) {
-    const descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!opened.open() || ::fsync(opened.get()) != 0)
+    const descriptor handle(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!handle.is_open() || ::fsync(handle.get()) != 0)
         return system_failure("flushing " + directory.string());
     return {};
 }
@@ -54,16 +54,16 @@ result<void> flush_directory(const std::filesystem::path& directory) {
 }  // namespace
 
 result<std::string> load_pem(const std::filesystem::path& file) {
-    const descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!in.open()) return system_failure("reading " + file.string());
+    const descriptor input(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!input.is_open()) return system_failure("reading " + file.string());
     std::string text(pem_file_bytes_max + 1, '\0');
     std::size_t size = 0;
     while (size < text.size()) {
-        const ssize_t got = ::read(in.get(), text.data() + size, text.size() - size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return system_failure("reading " + file.string());
-        if (got == 0) break;
-        size += static_cast<std::size_t>(got);
+        const ssize_t received = ::read(input.get(), text.data() + size, text.size() - size);
+        if (received < 0 && errno == EINTR) continue;
+        if (received < 0) return system_failure("reading " + file.string());
+        if (received == 0) break;
+        size += static_cast<std::size_t>(received);
     }
     if (size > pem_file_bytes_max)
         return fail(errc::invalid, file.string() + " is too large for a PEM file (1 MiB)");
@@ -73,11 +73,11 @@ result<std::string> load_pem(const std::filesystem::path& file) {
 
 result<void> save_pem(const std::filesystem::path& file, std::string_view text) {
     std::string temporary = file.string() + ".XXXXXX";
-    const descriptor out(::mkostemp(temporary.data(), O_CLOEXEC));  // made with mode 0600
-    if (!out.open()) return system_failure("making a file beside " + file.string());
-    const bool stored = write_all(out.get(), text) && ::fsync(out.get()) == 0
-                        && ::rename(temporary.c_str(), file.c_str()) == 0;
-    if (!stored) {
+    const descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // created with mode 0600
+    if (!output.is_open()) return system_failure("making a file beside " + file.string());
+    const bool saved = write_all(output.get(), text) && ::fsync(output.get()) == 0
+                       && ::rename(temporary.c_str(), file.c_str()) == 0;
+    if (!saved) {
         auto failure = system_failure("writing " + file.string());
         ::unlink(temporary.c_str());
         return failure;

@@ -8,9 +8,8 @@
 
 namespace muster::pki {
 
-// PEM files hold secrets, and a half-written one keeps a server from starting. So saving goes to a
-// temporary file beside it (mode 0600), which is flushed to disk and then renamed: after a crash
-// the file is the old one or the new one.
+// PEM files hold secrets, and a partial file would keep a server from starting. Saving writes a
+// temporary file (mode 0600), flushes and renames it: after a crash the file is old or new.
 
 inline constexpr std::size_t pem_file_bytes_max = 1U << 20U;
 

@@ -26,7 +26,7 @@ constexpr std::string_view test_key_fingerprint =
     "e2";
 
 private_key agent_key() {
-    return private_key::make(key_kind::ed25519).value();
+    return private_key::create(key_kind::ed25519).value();
 }
 
 TEST_CASE("a key's fingerprint is the one Salt prints") {
@@ -62,7 +62,7 @@ TEST_CASE("base64 gives back every byte string, and each has one spelling") {
 
 TEST_CASE("a key survives being written and read, and still signs") {
     for (const auto kind : {key_kind::p256, key_kind::ed25519}) {
-        const auto result = private_key::make(kind).value();
+        const auto result = private_key::create(kind).value();
         const auto read = private_key::from_pem(result.to_pem()).value();
         const auto signature = read.sign("patch night").value();
 
@@ -72,13 +72,13 @@ TEST_CASE("a key survives being written and read, and still signs") {
 }
 
 TEST_CASE("a server's certificate is signed by the cluster's CA and says how long it is valid") {
-    const auto ca = authority::make("acme cluster", today).value();
+    const auto ca = authority::create("acme cluster", today).value();
     const auto server =
         ca.issue({.name = "node1.acme.org", .hosts = {"127.0.0.1", "::1"}, .now = today}).value();
 
     const auto& leaf = server.chain.front();
     CHECK(leaf.is_signed_by(ca.certificate()));
-    CHECK_FALSE(leaf.is_signed_by(authority::make("acme cluster", today)->certificate()));
+    CHECK_FALSE(leaf.is_signed_by(authority::create("acme cluster", today)->certificate()));
     CHECK(leaf.common_name() == "node1.acme.org");
     CHECK(leaf.not_after() == today + authority::server_lifetime);
     CHECK(leaf.check_valid_at(today).has_value());
@@ -91,7 +91,7 @@ TEST_CASE("a server's certificate is signed by the cluster's CA and says how lon
 }
 
 TEST_CASE("no two certificates have the same serial number") {
-    const auto ca = authority::make("acme cluster", today).value();
+    const auto ca = authority::create("acme cluster", today).value();
     const auto first = ca.issue({.name = "node1", .now = today}).value();
     const auto second = ca.issue({.name = "node1", .now = today}).value();
 
@@ -100,16 +100,16 @@ TEST_CASE("no two certificates have the same serial number") {
 }
 
 TEST_CASE("a name that could smuggle something into a certificate is refused") {
-    const auto ca = authority::make("acme cluster", today).value();
+    const auto ca = authority::create("acme cluster", today).value();
 
     for (const auto* name : {"node1,DNS:evil.org", "", "node 1", "a\nb"})
         CHECK(ca.issue({.name = name, .now = today}).error().code() == errc::invalid);
 }
 
 TEST_CASE("an identity with the wrong key, or past its date, is refused when it is read") {
-    const auto ca = authority::make("acme cluster", today).value();
+    const auto ca = authority::create("acme cluster", today).value();
     const auto server = ca.issue({.name = "node1", .now = today}).value();
-    const auto other = private_key::make(key_kind::p256).value();
+    const auto other = private_key::create(key_kind::p256).value();
     const auto pem = server.chain.front().to_pem() + server.chain.back().to_pem();
 
     CHECK(read_identity(pem, server.key.to_pem(), today).value().chain.size() == 2);
@@ -120,7 +120,7 @@ TEST_CASE("an identity with the wrong key, or past its date, is refused when it 
 }
 
 TEST_CASE("a CA survives being written and read, and a server is no CA") {
-    const auto result = authority::make("acme cluster", today).value();
+    const auto result = authority::create("acme cluster", today).value();
     const auto read =
         authority::from_pem(result.certificate().to_pem(), result.key().to_pem()).value();
     const auto server = read.issue({.name = "node1", .now = today}).value();
@@ -166,35 +166,37 @@ TEST_CASE("the same 32 bytes give the same Ed25519 key, and other sizes none") {
 
 TEST_CASE("an agent's proof names the agent, and holds on its own connection only") {
     const auto agent = agent_key();
-    channel_binding here{};
-    here.fill('h');
-    channel_binding elsewhere = here;
-    elsewhere.back() = 'e';
+    channel_binding binding{};
+    binding.fill('h');
+    channel_binding other_binding = binding;
+    other_binding.back() = 'e';
 
-    const auto header = make_agent_authorization(agent, here).value();
+    const auto header = create_agent_authorization(agent, binding).value();
 
     CHECK(
-        authenticated_agent(here, header).value()
+        verify_agent_authorization(binding, header).value()
         == pem_fingerprint(agent.public_half().to_pem()).value());
-    CHECK(authenticated_agent(elsewhere, header).error().code() == errc::denied);
+    CHECK(verify_agent_authorization(other_binding, header).error().code() == errc::denied);
 
-    const auto raw = make_agent_proof(agent, here).value();
+    const auto raw = create_agent_proof(agent, binding).value();
     CHECK(raw.size() == agent_proof_size);
-    CHECK(proven_agent(here, raw).value() == authenticated_agent(here, header).value());
-    CHECK(proven_agent(elsewhere, raw).error().code() == errc::denied);
-    CHECK(proven_agent(here, raw + "x").error().code() == errc::invalid);
+    CHECK(
+        verify_agent_proof(binding, raw).value()
+        == verify_agent_authorization(binding, header).value());
+    CHECK(verify_agent_proof(other_binding, raw).error().code() == errc::denied);
+    CHECK(verify_agent_proof(binding, raw + "x").error().code() == errc::invalid);
 }
 
 TEST_CASE("every damaged proof is refused") {
-    const auto header = make_agent_authorization(agent_key(), channel_binding{}).value();
+    const auto header = create_agent_authorization(agent_key(), channel_binding{}).value();
 
     for (std::size_t at = 0; at < header.size(); ++at) {
         auto damaged = header;
         damaged[at] = damaged[at] == 'A' ? 'B' : 'A';
-        CHECK_FALSE(authenticated_agent(channel_binding{}, damaged).has_value());
+        CHECK_FALSE(verify_agent_authorization(channel_binding{}, damaged).has_value());
     }
-    CHECK_FALSE(authenticated_agent(channel_binding{}, "Bearer abc").has_value());
-    CHECK_FALSE(authenticated_agent(channel_binding{}, header + "AAAA").has_value());
+    CHECK_FALSE(verify_agent_authorization(channel_binding{}, "Bearer abc").has_value());
+    CHECK_FALSE(verify_agent_authorization(channel_binding{}, header + "AAAA").has_value());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace muster::repository {
 namespace {
 
-const EVP_MD* kind_of(std::string_view name) {
+const EVP_MD* find_algorithm(std::string_view name) {
     if (name == "sha256") return EVP_sha256();
     if (name == "sha512") return EVP_sha512();
     if (name == "sha384") return EVP_sha384();
@@ -20,17 +20,17 @@ const EVP_MD* kind_of(std::string_view name) {
 
 }  // namespace
 
-result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view desired) {
-    const auto* const how = kind_of(kind);
-    if (how == nullptr)
+result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view expected) {
+    const auto* const algorithm = find_algorithm(kind);
+    if (algorithm == nullptr)
         return fail(errc::invalid, "checksums of the kind " + std::string(kind) + " are not taken");
-    TRY(const auto digest, from_hex(desired));
-    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
+    TRY(const auto digest, from_hex(expected));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> buffer{};
     unsigned size = 0;
-    if (EVP_Digest(bytes.data(), bytes.size(), result.data(), &size, how, nullptr) != 1)
+    if (EVP_Digest(bytes.data(), bytes.size(), buffer.data(), &size, algorithm, nullptr) != 1)
         return fail(errc::unavailable, "a checksum could not be made");
-    const std::string held(result.begin(), result.begin() + size);
-    if (held != digest)
+    const std::string actual(buffer.begin(), buffer.begin() + size);
+    if (actual != digest)
         return fail(
             errc::corrupt,
             "a file of the repository has not the checksum that the repository tells of it; it was "

@@ -7,9 +7,9 @@
 
 namespace muster::repository {
 
-// Whether these bytes have the checksum that they should have, in hexadecimal, of a kind as
-// repositories call it: sha, sha1, sha224, sha256, sha384 or sha512. errc::corrupt if not;
-// errc::invalid for a kind that proves nothing.
-result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view desired);
+// Compares the checksum of `bytes` with `expected` (hexadecimal). `kind` is a repository's name:
+// sha, sha1, sha224, sha256, sha384 or sha512. errc::corrupt if they differ; errc::invalid for
+// other kinds.
+result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view expected);
 
 }  // namespace muster::repository

@@ -1,6 +1,6 @@
 #include "adapters/repository/metadata.h"
 
-#include "adapters/repository/unpacked.h"
+#include "adapters/repository/decompressed_file.h"
 #include "core/packages/libsolv.h"
 #include "core/table/utf8.h"
 
@@ -20,22 +20,22 @@ namespace {
 
 constexpr std::string_view patch_prefix = "patch:";
 
-struct pool_end {
-    void operator()(Pool* held) const { pool_free(held); }
+struct free_pool {
+    void operator()(Pool* pool) const { pool_free(pool); }
 };
 
-// A pool with one repository; whoever fills it says how.
-struct reading {
-    explicit reading(packages::family kind) : pool(pool_create()) {
-        pool_setdisttype(pool.get(), kind == packages::family::rpm ? DISTTYPE_RPM : DISTTYPE_DEB);
+// A libsolv pool with one repository, filled by a callback.
+struct repository_pool {
+    explicit repository_pool(packages::family family) : pool(pool_create()) {
+        pool_setdisttype(pool.get(), family == packages::family::rpm ? DISTTYPE_RPM : DISTTYPE_DEB);
         repo = repo_create(pool.get(), "read");
     }
 
     template <class Fill>
     result<void> fill(std::string_view bytes, std::size_t bytes_max, const Fill& fill) {
-        TRY(const auto from, unpacked::open(bytes, bytes_max));
-        const int outcome = fill(repo, from->file());
-        CHECK_OK(from->finish());
+        TRY(const auto input, decompressed_file::open(bytes, bytes_max));
+        const int outcome = fill(repo, input->file());
+        CHECK_OK(input->finish());
         if (outcome != 0)
             return fail(
                 errc::corrupt,
@@ -44,173 +44,178 @@ struct reading {
         return {};
     }
 
-    std::unique_ptr<Pool, pool_end> pool;
+    std::unique_ptr<Pool, free_pool> pool;
     Repo* repo = nullptr;
 };
 
-// As the ledger takes it: valid UTF-8, cut at a limit, never in the middle of a character.
-std::string text_of(
-    const char* response, std::size_t bytes_max = repository_limits::text_bytes_max) {
-    std::string result(response == nullptr ? "" : response);
+// Converts to valid UTF-8 for the ledger; cuts at a limit, between two characters.
+std::string to_text(const char* text, std::size_t bytes_max = repository_limits::text_bytes_max) {
+    std::string result(text == nullptr ? "" : text);
     if (result.size() > bytes_max) {
         auto end = bytes_max;
         while (end > 0 && (static_cast<unsigned char>(result[end]) & 0xC0U) == 0x80U) --end;
         result.resize(end);
     }
     if (!table::is_utf8_without_nul(result)) {
-        for (auto& each : result)
-            if (static_cast<unsigned char>(each) >= 0x80U) each = '?';
+        for (auto& byte : result)
+            if (static_cast<unsigned char>(byte) >= 0x80U) byte = '?';
     }
     return result;
 }
 
-std::string word_of(Solvable* of, Id key) {
+std::string lookup_word(Solvable* solvable, Id key) {
     constexpr std::size_t word_bytes_max = 255;
-    return text_of(solvable_lookup_str(of, key), word_bytes_max);
+    return to_text(solvable_lookup_str(solvable, key), word_bytes_max);
 }
 
-std::int64_t number_of(Solvable* of, Id key) {
-    const auto response = solvable_lookup_num(of, key, 0);
-    return response > static_cast<unsigned long long>(INT64_MAX)
-               ? 0
-               : static_cast<std::int64_t>(response);
+std::int64_t lookup_number(Solvable* solvable, Id key) {
+    const auto number = solvable_lookup_num(solvable, key, 0);
+    return number > static_cast<unsigned long long>(INT64_MAX) ? 0
+                                                               : static_cast<std::int64_t>(number);
 }
 
-std::optional<wall_time> time_of(Solvable* of, Id key) {
+std::optional<wall_time> lookup_time(Solvable* solvable, Id key) {
     constexpr std::int64_t latest = 253'402'300'799;  // the year 9999
-    const auto number = number_of(of, key);
+    const auto number = lookup_number(solvable, key);
     if (number <= 0 || number > latest) return std::nullopt;
     return wall_time(std::chrono::seconds(number));
 }
 
-packages::package named(Pool* pool, Id name, Id evr, Id arch) {
+packages::package to_package(Pool* pool, Id name, Id evr, Id arch) {
     return {
         .name = pool_id2str(pool, name),
         .at = packages::parse_edition(pool_id2str(pool, evr)),
         .arch = pool_id2str(pool, arch)};
 }
 
-repository_package package_of(Solvable* of, packages::family kind) {
-    Pool* const pool = of->repo->pool;
-    repository_package result{.kind = kind, .what = named(pool, of->name, of->evr, of->arch)};
-    Id sum_kind = 0;
-    const char* const sum = solvable_lookup_checksum(of, SOLVABLE_CHECKSUM, &sum_kind);
-    if (sum != nullptr) {
-        result.checksum = sum;
-        result.checksum_type = solv_chksum_type2str(sum_kind);
+repository_package read_package(Solvable* solvable, packages::family family) {
+    Pool* const pool = solvable->repo->pool;
+    repository_package package{
+        .family = family,
+        .package = to_package(pool, solvable->name, solvable->evr, solvable->arch)};
+    Id checksum_id = 0;
+    const char* const checksum =
+        solvable_lookup_checksum(solvable, SOLVABLE_CHECKSUM, &checksum_id);
+    if (checksum != nullptr) {
+        package.checksum = checksum;
+        package.checksum_type = solv_chksum_type2str(checksum_id);
     }
-    result.path = text_of(solvable_lookup_location(of, nullptr));
-    result.summary = word_of(of, SOLVABLE_SUMMARY);
-    result.description = text_of(solvable_lookup_str(of, SOLVABLE_DESCRIPTION));
-    result.license = word_of(of, SOLVABLE_LICENSE);
-    result.vendor = of->vendor != 0 ? text_of(pool_id2str(pool, of->vendor), 255) : "";
-    result.build_host = word_of(of, SOLVABLE_BUILDHOST);
-    result.size = number_of(of, SOLVABLE_DOWNLOADSIZE);
-    result.installed_size = number_of(of, SOLVABLE_INSTALLSIZE);
-    result.built = time_of(of, SOLVABLE_BUILDTIME);
-    return result;
+    package.path = to_text(solvable_lookup_location(solvable, nullptr));
+    package.summary = lookup_word(solvable, SOLVABLE_SUMMARY);
+    package.description = to_text(solvable_lookup_str(solvable, SOLVABLE_DESCRIPTION));
+    package.license = lookup_word(solvable, SOLVABLE_LICENSE);
+    package.vendor = solvable->vendor != 0 ? to_text(pool_id2str(pool, solvable->vendor), 255) : "";
+    package.build_host = lookup_word(solvable, SOLVABLE_BUILDHOST);
+    package.size = lookup_number(solvable, SOLVABLE_DOWNLOADSIZE);
+    package.installed_size = lookup_number(solvable, SOLVABLE_INSTALLSIZE);
+    package.built = lookup_time(solvable, SOLVABLE_BUILDTIME);
+    return package;
 }
 
-bool is_source(const repository_package& repository_package) {
-    return repository_package.what.arch == "src" || repository_package.what.arch == "nosrc"
-           || repository_package.what.arch == "source";
+bool is_source(const repository_package& package) {
+    return package.package.arch == "src" || package.package.arch == "nosrc"
+           || package.package.arch == "source";
 }
 
-void read_references(Solvable* of, Id id, repository_erratum& into) {
-    Pool* const pool = of->repo->pool;
-    Dataiterator at;
-    dataiterator_init(&at, pool, of->repo, id, UPDATE_REFERENCE, nullptr, 0);
-    while (dataiterator_step(&at) != 0
-           && into.references.size() < repository_limits::references_max) {
-        dataiterator_setpos(&at);
-        into.references.push_back(
-            {.kind = text_of(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_TYPE), 64),
-             .id = text_of(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_ID), 255),
-             .address = text_of(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_HREF), 2048),
-             .title = text_of(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_TITLE), 1024)});
+void read_references(Solvable* solvable, Id id, repository_erratum& erratum) {
+    Pool* const pool = solvable->repo->pool;
+    Dataiterator iterator;
+    dataiterator_init(&iterator, pool, solvable->repo, id, UPDATE_REFERENCE, nullptr, 0);
+    while (dataiterator_step(&iterator) != 0
+           && erratum.references.size() < repository_limits::references_max) {
+        dataiterator_setpos(&iterator);
+        erratum.references.push_back(
+            {.kind = to_text(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_TYPE), 64),
+             .id = to_text(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_ID), 255),
+             .address = to_text(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_HREF), 2048),
+             .title = to_text(pool_lookup_str(pool, SOLVID_POS, UPDATE_REFERENCE_TITLE), 1024)});
     }
-    dataiterator_free(&at);
+    dataiterator_free(&iterator);
 }
 
-void read_fixed(Solvable* of, Id id, repository_erratum& into) {
-    Pool* const pool = of->repo->pool;
-    Dataiterator at;
-    dataiterator_init(&at, pool, of->repo, id, UPDATE_COLLECTION, nullptr, 0);
-    while (dataiterator_step(&at) != 0 && into.fixed.size() < repository_limits::fixed_max) {
-        dataiterator_setpos(&at);
-        auto fixed = named(
+void read_fixed(Solvable* solvable, Id id, repository_erratum& erratum) {
+    Pool* const pool = solvable->repo->pool;
+    Dataiterator iterator;
+    dataiterator_init(&iterator, pool, solvable->repo, id, UPDATE_COLLECTION, nullptr, 0);
+    while (dataiterator_step(&iterator) != 0
+           && erratum.fixed.size() < repository_limits::fixed_max) {
+        dataiterator_setpos(&iterator);
+        auto fixed = to_package(
             pool,
             pool_lookup_id(pool, SOLVID_POS, UPDATE_COLLECTION_NAME),
             pool_lookup_id(pool, SOLVID_POS, UPDATE_COLLECTION_EVR),
             pool_lookup_id(pool, SOLVID_POS, UPDATE_COLLECTION_ARCH));
-        if (packages::check(fixed)) into.fixed.push_back(std::move(fixed));
+        if (packages::check(fixed)) erratum.fixed.push_back(std::move(fixed));
     }
-    dataiterator_free(&at);
+    dataiterator_free(&iterator);
 }
 
-repository_erratum erratum_of(Solvable* of, Id id, std::string_view name) {
-    repository_erratum result{
-        .name = text_of(std::string(name).c_str(), 255),
-        .synopsis = text_of(solvable_lookup_str(of, SOLVABLE_SUMMARY), 1024),
-        .description = text_of(solvable_lookup_str(of, SOLVABLE_DESCRIPTION)),
-        .kind = word_of(of, SOLVABLE_PATCHCATEGORY),
-        .severity = word_of(of, UPDATE_SEVERITY),
-        .status = word_of(of, UPDATE_STATUS),
-        .from = of->vendor != 0 ? text_of(pool_id2str(of->repo->pool, of->vendor), 255) : "",
-        .updated = time_of(of, SOLVABLE_BUILDTIME),
-        .wants_reboot = solvable_lookup_void(of, UPDATE_REBOOT) != 0,
-        .wants_restart = solvable_lookup_void(of, UPDATE_RESTART) != 0};
-    read_references(of, id, result);
-    read_fixed(of, id, result);
-    return result;
+repository_erratum read_erratum(Solvable* solvable, Id id, std::string_view name) {
+    repository_erratum erratum{
+        .name = to_text(std::string(name).c_str(), 255),
+        .synopsis = to_text(solvable_lookup_str(solvable, SOLVABLE_SUMMARY), 1024),
+        .description = to_text(solvable_lookup_str(solvable, SOLVABLE_DESCRIPTION)),
+        .kind = lookup_word(solvable, SOLVABLE_PATCHCATEGORY),
+        .severity = lookup_word(solvable, UPDATE_SEVERITY),
+        .status = lookup_word(solvable, UPDATE_STATUS),
+        .from = solvable->vendor != 0
+                    ? to_text(pool_id2str(solvable->repo->pool, solvable->vendor), 255)
+                    : "",
+        .updated = lookup_time(solvable, SOLVABLE_BUILDTIME),
+        .needs_reboot = solvable_lookup_void(solvable, UPDATE_REBOOT) != 0,
+        .needs_restart = solvable_lookup_void(solvable, UPDATE_RESTART) != 0};
+    read_references(solvable, id, erratum);
+    read_fixed(solvable, id, erratum);
+    return erratum;
 }
 
 }  // namespace
 
 result<void> read_packages(
     std::string_view bytes,
-    packages::family kind,
+    packages::family family,
     const repository_limits& limits,
-    contents& into) {
-    reading from(kind);
-    CHECK_OK(from.fill(bytes, limits.unpacked_bytes_max, [kind](Repo* repo, std::FILE* file) {
-        return kind == packages::family::rpm ? repo_add_rpmmd(repo, file, nullptr, 0)
-                                             : repo_add_debpackages(repo, file, 0);
-    }));
+    contents& output) {
+    repository_pool source(family);
+    CHECK_OK(
+        source.fill(bytes, limits.decompressed_bytes_max, [family](Repo* repo, std::FILE* file) {
+            return family == packages::family::rpm ? repo_add_rpmmd(repo, file, nullptr, 0)
+                                                   : repo_add_debpackages(repo, file, 0);
+        }));
     Id id = 0;
     Solvable* solvable = nullptr;
-    FOR_REPO_SOLVABLES(from.repo, id, solvable) {
-        auto package = package_of(solvable, kind);
+    FOR_REPO_SOLVABLES(source.repo, id, solvable) {
+        auto package = read_package(solvable, family);
         if (is_source(package)) continue;
-        if (!packages::check(package.what) || package.checksum.empty()) {
-            ++into.left_out;
+        if (!packages::check(package.package) || package.checksum.empty()) {
+            ++output.skipped;
             continue;
         }
-        if (into.packages.size() == limits.packages_max)
+        if (output.packages.size() == limits.packages_max)
             return fail(
                 errc::invalid,
                 fmt::format("the repository has more than {} packages", limits.packages_max));
-        into.packages.push_back(std::move(package));
+        output.packages.push_back(std::move(package));
     }
     return {};
 }
 
 result<void> read_updateinfo(
-    std::string_view bytes, const repository_limits& limits, contents& into) {
-    reading from(packages::family::rpm);
-    CHECK_OK(from.fill(bytes, limits.unpacked_bytes_max, [](Repo* repo, std::FILE* file) {
+    std::string_view bytes, const repository_limits& limits, contents& output) {
+    repository_pool source(packages::family::rpm);
+    CHECK_OK(source.fill(bytes, limits.decompressed_bytes_max, [](Repo* repo, std::FILE* file) {
         return repo_add_updateinfoxml(repo, file, 0);
     }));
     Id id = 0;
     Solvable* solvable = nullptr;
-    FOR_REPO_SOLVABLES(from.repo, id, solvable) {
-        const std::string_view name = pool_id2str(from.pool.get(), solvable->name);
+    FOR_REPO_SOLVABLES(source.repo, id, solvable) {
+        const std::string_view name = pool_id2str(source.pool.get(), solvable->name);
         if (!name.starts_with(patch_prefix) || name.size() == patch_prefix.size()) continue;
-        if (into.errata.size() == limits.errata_max)
+        if (output.errata.size() == limits.errata_max)
             return fail(
                 errc::invalid,
                 fmt::format("the repository has more than {} errata", limits.errata_max));
-        into.errata.push_back(erratum_of(solvable, id, name.substr(patch_prefix.size())));
+        output.errata.push_back(read_erratum(solvable, id, name.substr(patch_prefix.size())));
     }
     return {};
 }

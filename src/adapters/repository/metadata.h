@@ -9,36 +9,37 @@
 
 namespace muster::repository {
 
-// What the files of a repository say, each as it was fetched, packed or not. All are hostile:
-// bounded by the limits, errc::invalid or errc::corrupt with what is wrong.
+// Parses the files of a repository, compressed or not. The input is not trusted: it is bounded by
+// the limits. errc::invalid or errc::corrupt describes the problem.
 struct metadata_file {
     std::string path;
     std::string checksum_type;
     std::string checksum;
 };
 
-// repodata/repomd.xml: the files of these kinds ("primary", "updateinfo") that it names.
+// repodata/repomd.xml: the files of the kinds "primary" and "updateinfo".
 struct rpm_index {
     metadata_file primary;
     std::optional<metadata_file> updateinfo;
 };
 result<rpm_index> read_repomd(std::string_view xml);
 
-// Release: the files of SHA256 that it names and that hold packages of an architecture; of several
-// packings of one, the smallest. `prefix`: only those below it.
-struct release_question {
+// Release: files of the SHA256 section with packages of an architecture. Of several compressions it
+// returns the smallest. `prefix` limits the result to paths below it.
+struct release_query {
     std::string arch;  // "amd64"
     std::string prefix = {};
 };
 result<std::vector<metadata_file>> read_release(
-    std::string_view text,
-    const release_question& release_question,
-    const repository_limits& limits);
+    std::string_view text, const release_query& query, const repository_limits& limits);
 
-// Adds what a list of packages tells.
+// Adds the packages or errata of a file to `output`.
 result<void> read_packages(
-    std::string_view bytes, packages::family kind, const repository_limits& limits, contents& into);
+    std::string_view bytes,
+    packages::family family,
+    const repository_limits& limits,
+    contents& output);
 result<void> read_updateinfo(
-    std::string_view bytes, const repository_limits& limits, contents& into);
+    std::string_view bytes, const repository_limits& limits, contents& output);
 
 }  // namespace muster::repository

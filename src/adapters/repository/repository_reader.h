@@ -21,71 +21,71 @@ class tls_client;
 
 namespace muster::repository {
 
-// Whose signature a repository's index must have.
+// The key that must have signed a repository's index.
 struct signer {
-    std::string key_url;  // like a repository's address
-    std::string print;    // the key's fingerprint, or an id of 16 digits at least
+    std::string key_url;      // same forms as a repository's address
+    std::string fingerprint;  // of the key, or an id of at least 16 digits
 };
 
-// Where a repository is, and what of it is wanted.
+// The address of a repository, and what to read from it.
 struct source {
     packages::family layout = packages::family::rpm;
     std::string url;
-    std::string arch = {};  // of a Debian one: "amd64"
+    std::string arch = {};  // Debian only: "amd64"
     std::optional<signer> signed_by = {};
 };
 
-// Reads package repositories as createrepo_c and apt-ftparchive make them: over https, http or from
-// a directory of this server. Where a repository is somebody else says: it is looked for only where
-// the operator lets it be, and every redirect is looked at like an address. Every file's checksum
-// is compared with what the file that names it says, and the index with its signature if the source
-// says whose it must be. Reading happens on a thread of its own, one after the other.
+// Reads package repositories in the formats of createrepo_c and apt-ftparchive, over https, http or
+// from a directory of this server. Users choose the address, so the operator's rules limit it;
+// every redirect is checked in the same way. Checks the checksum of every file, and the signature
+// of the index if the source names a signer. Parses on a background thread, one file at a time.
 class repository_reader {
 public:
     struct options {
         repository_limits limits = {};
         std::filesystem::path authorities = {};
-        // Repositories of this server lie below one of these; none: there are none.
+        // Parents of local repositories; empty: local repositories are not allowed.
         std::vector<std::filesystem::path> directories = {};
-        net::outbound_address_policy::options addresses = {};  // that may be called
+        net::outbound_address_policy::options addresses = {};
     };
 
     explicit repository_reader(muster::clock& clock) : repository_reader(clock, options()) {}
     repository_reader(muster::clock& clock, options options);
 
-    // What is being done, for whoever waits: "reads primary.xml.gz".
-    using teller = std::function<void(std::string)>;
+    // Receives progress messages: "reads primary.xml.gz".
+    using progress_callback = std::function<void(std::string)>;
 
-    // errc::invalid for what is no repository or too large; errc::corrupt for a file that is not
-    // what it should be; errc::unavailable, with the reason, for one that cannot be had.
-    async<contents> read(source from, teller teller);
+    // errc::invalid: not a repository, or too large. errc::corrupt: a wrong checksum or signature.
+    // errc::unavailable, with the reason: a file cannot be fetched.
+    async<contents> read(source source, progress_callback progress);
 
 private:
-    struct way;
+    struct access;
 
-    async<contents> read_rpm(std::shared_ptr<way> through, source from, teller teller);
-    // The file that names all others, checked.
-    struct index_files {
+    using access_pointer = std::shared_ptr<access>;
+
+    async<contents> read_rpm(access_pointer access, source source, progress_callback progress);
+    // Paths of the index, which names all other files.
+    struct index_paths {
         std::string index;
         std::string signature;
     };
-    async<std::string> read_index(
-        std::shared_ptr<way> through, source from, index_files index_files);
-    async<std::string> fetch_key(std::shared_ptr<way> through, std::string url);
-    async<contents> read_deb(std::shared_ptr<way> through, source from, teller teller);
-    async<std::string> fetch(std::shared_ptr<way> through, std::string path, std::size_t bytes_max);
+    // Fetches the index and checks its signature.
+    async<std::string> read_index(access_pointer access, source source, index_paths paths);
+    async<std::string> fetch_key(access_pointer access, std::string url);
+    async<contents> read_deb(access_pointer access, source source, progress_callback progress);
+    async<std::string> fetch(access_pointer access, std::string path, std::size_t bytes_max);
     async<std::string> fetch_over_http(
-        std::shared_ptr<way> through, std::string url, std::size_t bytes_max);
+        access_pointer access, std::string url, std::size_t bytes_max);
     result<std::shared_ptr<const net::tls_client>> tls_for(
-        way& through, const std::string& url) const;
-    // Calls `read` with the content of the file on the thread of its own; it returns a
-    // result<void>.
+        access& access, const std::string& url) const;
+    // Calls `read` with the file's content on the background thread; it returns a result<void>.
     template <class Read>
-    async<void> take(std::shared_ptr<way> through, metadata_file file, Read read);
+    async<void> fetch_and_read(access_pointer access, metadata_file file, Read read);
 
     muster::clock& clock_;
     options options_;
-    os::background_worker beside_;
+    os::background_worker worker_;
 };
 
 }  // namespace muster::repository

@@ -52,21 +52,23 @@ const std::vector<made_package> shop{
 TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing") {
     for (const std::string packing : {"gz", "xz", "bz2"}) {
         CAPTURE(packing);
-        place here;
-        make_rpm_repository(here.where, shop, advisory("SHOP-1", "CVE-2026-1", shop[1]), packing);
-        const auto match = here.read(family::rpm);
+        place fixture;
+        make_rpm_repository(
+            fixture.where, shop, advisory("SHOP-1", "CVE-2026-1", shop[1]), packing);
+        const auto match = fixture.read(family::rpm);
         REQUIRE_MESSAGE(match.has_value(), to_string(match.error()));
         REQUIRE(match->packages.size() == 3);
-        CHECK(match->left_out == 0);
+        CHECK(match->skipped == 0);
         CHECK(match->revision.size() == 64);
         const auto scale = std::ranges::find(
             match->packages, "scale", [](const repository_package& repository_package) {
-                return repository_package.what.name;
+                return repository_package.package.name;
             });
         REQUIRE(scale != match->packages.end());
         CHECK(
-            scale->what.at == packages::edition{.epoch = "2", .version = "1~rc1", .release = "1"});
-        CHECK(scale->what.arch == "noarch");
+            scale->package.at
+            == packages::edition{.epoch = "2", .version = "1~rc1", .release = "1"});
+        CHECK(scale->package.arch == "noarch");
         CHECK(scale->checksum_type == "sha256");
         CHECK(scale->checksum.size() == 64);
         CHECK(scale->summary == "Sells scale");
@@ -85,7 +87,7 @@ TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing")
             errata.updated
             == wall_time(std::chrono::sys_days(std::chrono::year(2026) / 10 / 1))
                    + std::chrono::hours(10));
-        CHECK(errata.wants_reboot);
+        CHECK(errata.needs_reboot);
         REQUIRE(errata.references.size() == 1);
         CHECK(errata.references.front().id == "CVE-2026-1");
         REQUIRE(errata.fixed.size() == 1);
@@ -94,10 +96,10 @@ TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing")
 }
 
 TEST_CASE("what is packed by zstd is read, and what is not packed at all") {
-    place here;
-    make_rpm_repository(here.where, shop);
-    const auto plain = here.home.path() / "primary.xml";
-    shell("gzip -dc " + here.file("primary").string() + " > " + plain.string());
+    place fixture;
+    make_rpm_repository(fixture.where, shop);
+    const auto plain = fixture.home.path() / "primary.xml";
+    shell("gzip -dc " + fixture.file("primary").string() + " > " + plain.string());
     const auto text = load(plain);
     contents from_plain;
     REQUIRE(read_packages(text, family::rpm, {}, from_plain).has_value());
@@ -110,33 +112,33 @@ TEST_CASE("what is packed by zstd is read, and what is not packed at all") {
 }
 
 TEST_CASE("what apt-ftparchive makes is read: by the suite, and by a component's directory") {
-    place here;
-    make_deb_repository(here.where, {{"till", "1:1.0-2"}, {"scale", "3"}});
+    place fixture;
+    make_deb_repository(fixture.where, {{"till", "1:1.0-2"}, {"scale", "3"}});
     for (const std::string below : {"dists/stable", "dists/stable/main/binary-amd64/"}) {
         CAPTURE(below);
-        const auto match = here.read(family::deb, {}, here.where / below);
+        const auto match = fixture.read(family::deb, {}, fixture.where / below);
         REQUIRE_MESSAGE(match.has_value(), to_string(match.error()));
         REQUIRE(match->packages.size() == 2);
         std::map<std::string, repository_package> by_name;
-        for (const auto& each : match->packages) by_name[each.what.name] = each;
-        CHECK(to_string(by_name["till"].what.at) == "1:1.0-2");
-        CHECK(by_name["till"].what.arch == "amd64");
+        for (const auto& each : match->packages) by_name[each.package.name] = each;
+        CHECK(to_string(by_name["till"].package.at) == "1:1.0-2");
+        CHECK(by_name["till"].package.arch == "amd64");
         CHECK(by_name["till"].checksum.size() == 64);
         CHECK(by_name["till"].path == "pool/till_1.0-2_amd64.deb");
-        CHECK(by_name["scale"].what.at.release.empty());
+        CHECK(by_name["scale"].package.at.release.empty());
         CHECK(by_name["scale"].summary == "Sells scale");
     }
 }
 
 TEST_CASE("a file that is not what the index says is refused, and so is one that is cut off") {
-    place here;
-    make_rpm_repository(here.where, {shop[0]});
-    const auto primary = here.file("primary");
+    place fixture;
+    make_rpm_repository(fixture.where, {shop[0]});
+    const auto primary = fixture.file("primary");
     const auto whole = load(primary);
     std::ofstream(primary, std::ios::binary) << whole << "more";
-    CHECK(here.read(family::rpm).error().code() == errc::corrupt);
+    CHECK(fixture.read(family::rpm).error().code() == errc::corrupt);
     std::ofstream(primary, std::ios::binary) << whole.substr(0, whole.size() / 2);
-    CHECK(here.read(family::rpm).error().detail().contains("checksum"));
+    CHECK(fixture.read(family::rpm).error().detail().contains("checksum"));
     // Also when somebody who can change both did it.
     contents into;
     for (std::size_t size = 1; size < whole.size(); size += 7) {
@@ -144,25 +146,26 @@ TEST_CASE("a file that is not what the index says is refused, and so is one that
         CHECK(!read_packages(whole.substr(0, size), family::rpm, {}, into).has_value());
     }
     fs::remove(primary);
-    CHECK(here.read(family::rpm).error().code() == errc::unavailable);
+    CHECK(fixture.read(family::rpm).error().code() == errc::unavailable);
 }
 
 TEST_CASE("what is too large is refused before it is taken") {
-    place here;
-    make_rpm_repository(here.where, {shop[0], shop[1]});
-    CHECK(here.read(family::rpm, {.index_bytes_max = 100}).error().code() == errc::invalid);
-    CHECK(here.read(family::rpm, {.packed_bytes_max = 100}).error().code() == errc::invalid);
-    const auto unpacked = here.read(family::rpm, {.unpacked_bytes_max = 200});
+    place fixture;
+    make_rpm_repository(fixture.where, {shop[0], shop[1]});
+    CHECK(fixture.read(family::rpm, {.index_bytes_max = 100}).error().code() == errc::invalid);
+    CHECK(fixture.read(family::rpm, {.file_bytes_max = 100}).error().code() == errc::invalid);
+    const auto unpacked = fixture.read(family::rpm, {.decompressed_bytes_max = 200});
     REQUIRE(!unpacked.has_value());
     CHECK(unpacked.error().detail().contains("unpacked"));
-    const auto many = here.read(family::rpm, {.packages_max = 1});
+    const auto many = fixture.read(family::rpm, {.packages_max = 1});
     REQUIRE(!many.has_value());
     CHECK(many.error().detail().contains("more than 1 packages"));
     // A small file that is a large one when it is unpacked.
-    shell("head -c 300000000 /dev/zero | gzip > " + (here.home.path() / "zeros.gz").string());
+    shell("head -c 300000000 /dev/zero | gzip > " + (fixture.home.path() / "zeros.gz").string());
     contents into;
-    const auto zeros = load(here.home.path() / "zeros.gz");
-    CHECK(!read_packages(zeros, family::rpm, {.unpacked_bytes_max = 1'000'000}, into).has_value());
+    const auto zeros = load(fixture.home.path() / "zeros.gz");
+    CHECK(!read_packages(zeros, family::rpm, {.decompressed_bytes_max = 1'000'000}, into)
+               .has_value());
 }
 
 TEST_CASE("what leads out of a repository is not followed") {
@@ -180,13 +183,13 @@ TEST_CASE("what leads out of a repository is not followed") {
         CHECK(!check_path(path).has_value());
     }
     CHECK(check_path("repodata/abc-primary.xml.gz").has_value());
-    place here;
-    make_rpm_repository(here.where, {shop[0]});
-    const auto index = here.where / "repodata/repomd.xml";
+    place fixture;
+    make_rpm_repository(fixture.where, {shop[0]});
+    const auto index = fixture.where / "repodata/repomd.xml";
     auto text = load(index);
     const auto at = text.find("href=\"repodata/");
     std::ofstream(index) << text.replace(at, 15, "href=\"../../../");
-    CHECK(here.read(family::rpm).error().detail().contains("not lie below"));
+    CHECK(fixture.read(family::rpm).error().detail().contains("not lie below"));
     place linked;
     make_rpm_repository(linked.where, {shop[0]});
     const auto primary = linked.file("primary");

@@ -38,14 +38,14 @@ struct mirror {
                     .has_value());
         std::vector<http::listener> doors;
         doors.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = routes}});
+             .service = {.routes = routes}});
         doors.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = nullptr,
-             .what = {.routes = routes}});
+             .service = {.routes = routes}});
         running =
             http::server::start(
                 {.listeners = std::move(doors), .clock = &http::test::the_clock(), .loops = 1})
@@ -72,7 +72,7 @@ struct place {
             http::test::the_clock(),
             {.authorities = authorities,
              .directories = std::move(directories),
-             .addresses = {.loopback = loopback}});
+             .addresses = {.allow_loopback = loopback}});
         const source from{.layout = packages::family::rpm, .url = url};
         auto match = run_sync(reader.read(from, [](const std::string&) {}));
         REQUIRE(!match);
@@ -84,57 +84,57 @@ constexpr const char* index = "/repodata/repomd.xml";
 constexpr const char* reached = "repomd.xml is no index";
 
 TEST_CASE("redirects are followed: relative ones, and from http to https") {
-    place here;
-    here.far.leads["/one/repodata/repomd.xml"] = "/two" + std::string(index);
-    here.far.leads["/three/repodata/repomd.xml"] = "other.xml";
-    here.far.leads["/four/repodata/repomd.xml"] = here.far.in_tls(index);
+    place fixture;
+    fixture.far.leads["/one/repodata/repomd.xml"] = "/two" + std::string(index);
+    fixture.far.leads["/three/repodata/repomd.xml"] = "other.xml";
+    fixture.far.leads["/four/repodata/repomd.xml"] = fixture.far.in_tls(index);
     for (const char* each : {"/one", "/three", "/four", ""}) {
         CAPTURE(each);
-        CHECK(here.read(here.far.plain(each)).detail().contains(reached));
+        CHECK(fixture.read(fixture.far.plain(each)).detail().contains(reached));
     }
-    CHECK(here.read(here.far.in_tls("")).detail().contains(reached));
+    CHECK(fixture.read(fixture.far.in_tls("")).detail().contains(reached));
 }
 
 TEST_CASE("a repository neither leads from https to http nor in a circle") {
-    place here;
-    here.far.leads["/one/repodata/repomd.xml"] = here.far.plain(index);
-    here.far.leads["/two/repodata/repomd.xml"] = "/two" + std::string(index);
-    CHECK(here.read(here.far.in_tls("/one")).detail().contains("from https to http"));
-    CHECK(here.read(here.far.plain("/two")).detail().contains("from one place to the next"));
+    place fixture;
+    fixture.far.leads["/one/repodata/repomd.xml"] = fixture.far.plain(index);
+    fixture.far.leads["/two/repodata/repomd.xml"] = "/two" + std::string(index);
+    CHECK(fixture.read(fixture.far.in_tls("/one")).detail().contains("from https to http"));
+    CHECK(fixture.read(fixture.far.plain("/two")).detail().contains("from one place to the next"));
 }
 
 TEST_CASE("no address and no redirect leads to where a server may not be sent to") {
-    place here;
-    here.loopback = false;
-    const auto refused = here.read(here.far.plain(""));
+    place fixture;
+    fixture.loopback = false;
+    const auto refused = fixture.read(fixture.far.plain(""));
     CHECK(refused.detail().contains("may be sent to"));
-    here.loopback = true;
-    here.far.leads["/one/repodata/repomd.xml"] = "http://169.254.169.254/latest";
-    CHECK(here.read(here.far.plain("/one")).detail().contains("may be sent to"));
+    fixture.loopback = true;
+    fixture.far.leads["/one/repodata/repomd.xml"] = "http://169.254.169.254/latest";
+    CHECK(fixture.read(fixture.far.plain("/one")).detail().contains("may be sent to"));
 }
 
 TEST_CASE("a directory is read only below those that the operator named, whatever links say") {
-    place here;
-    const auto allowed = here.home.path() / "srv";
-    const auto secret = here.home.path() / "secret";
+    place fixture;
+    const auto allowed = fixture.home.path() / "srv";
+    const auto secret = fixture.home.path() / "secret";
     for (const auto& each : {allowed / "repo", secret}) {
         fs::create_directories(each / "repodata");
         std::ofstream(each / "repodata/repomd.xml") << "no index";
     }
     fs::create_directory_symlink(secret, allowed / "link");
-    CHECK(here.read(allowed / "repo", {allowed}).detail().contains(reached));
+    CHECK(fixture.read(allowed / "repo", {allowed}).detail().contains(reached));
     for (const auto& each : {secret, allowed / "link"}) {
         CAPTURE(each.string());
-        const auto refused = here.read(each, {allowed});
+        const auto refused = fixture.read(each, {allowed});
         CHECK(refused.code() == errc::invalid);
         CHECK(refused.detail().contains("content.directories"));
     }
-    CHECK(here.read(allowed / "repo").detail().contains("content.directories"));
+    CHECK(fixture.read(allowed / "repo").detail().contains("content.directories"));
 }
 
 TEST_CASE("what an answer leads to may leave out what stays as it is") {
     const auto to = [](const char* from, const char* location) {
-        return led_to(from, location).value_or("nowhere");
+        return resolve_redirect(from, location).value_or("nowhere");
     };
     CHECK(to("http://a/b/c", "https://d/e") == "https://d/e");
     CHECK(to("https://a:8/b/c", "//d/e") == "https://d/e");

@@ -26,43 +26,44 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* program = "/usr/bin/gpgv";
-constexpr std::size_t print_digits_min = 16;
-constexpr std::size_t print_digits_max = 64;
-constexpr std::size_t told_bytes_max = std::size_t{64} * 1024;
+constexpr std::size_t fingerprint_digits_min = 16;
+constexpr std::size_t fingerprint_digits_max = 64;
+constexpr std::size_t output_bytes_max = std::size_t{64} * 1024;
 constexpr auto timeout = std::chrono::seconds(20);
 
-// A directory of ours alone, gone with it.
-class workplace {
+// A private directory, removed by the destructor.
+class temporary_directory {
 public:
-    static result<workplace> make() {
+    static result<temporary_directory> create() {
         auto name = (fs::temp_directory_path() / "muster-signature-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             return fail(errc::unavailable, "no directory could be made to check a signature in");
-        return workplace(name);
+        return temporary_directory(name);
     }
-    workplace(workplace&& other) noexcept : at_(std::exchange(other.at_, {})) {}
-    workplace& operator=(workplace&&) = delete;
-    workplace(const workplace&) = delete;
-    workplace& operator=(const workplace&) = delete;
-    ~workplace() {
-        std::error_code gone;
-        if (!at_.empty()) fs::remove_all(at_, gone);
+    temporary_directory(temporary_directory&& other) noexcept
+        : path_(std::exchange(other.path_, {})) {}
+    temporary_directory& operator=(temporary_directory&&) = delete;
+    temporary_directory(const temporary_directory&) = delete;
+    temporary_directory& operator=(const temporary_directory&) = delete;
+    ~temporary_directory() {
+        std::error_code ignored;
+        if (!path_.empty()) fs::remove_all(path_, ignored);
     }
 
-    std::string file(const char* name) const { return (at_ / name).string(); }
-    std::string path() const { return at_.string(); }
+    std::string file(const char* name) const { return (path_ / name).string(); }
+    std::string path() const { return path_.string(); }
 
-    result<void> put(const char* name, std::string_view bytes) const {
-        std::ofstream to(at_ / name, std::ios::binary);
-        to.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        to.close();
-        if (!to) return fail(errc::unavailable, "there is no room to check a signature");
+    result<void> write(const char* name, std::string_view bytes) const {
+        std::ofstream stream(path_ / name, std::ios::binary);
+        stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        stream.close();
+        if (!stream) return fail(errc::unavailable, "there is no room to check a signature");
         return {};
     }
 
 private:
-    explicit workplace(fs::path at) : at_(std::move(at)) {}
-    fs::path at_;
+    explicit temporary_directory(fs::path path) : path_(std::move(path)) {}
+    fs::path path_;
 };
 
 class descriptor {
@@ -80,16 +81,16 @@ private:
     int number_;
 };
 
-std::unexpected<error> not_asked(const char* why) {
+std::unexpected<error> gpgv_error(const char* problem) {
     return fail(
         errc::unavailable,
-        fmt::format("the signature was not checked: {} {}; is gpgv installed?", program, why));
+        fmt::format("the signature was not checked: {} {}; is gpgv installed?", program, problem));
 }
 
 result<pid_t> start(std::vector<std::string> argv, int output) {
-    std::vector<char*> words;
-    for (auto& each : argv) words.push_back(each.data());
-    words.push_back(nullptr);
+    std::vector<char*> arguments;
+    for (auto& argument : argv) arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
     std::string language = "LC_ALL=C";
     std::array<char*, 2> environment{language.data(), nullptr};
     posix_spawn_file_actions_t streams;
@@ -99,45 +100,47 @@ result<pid_t> start(std::vector<std::string> argv, int output) {
     posix_spawn_file_actions_addopen(&streams, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     pid_t child = 0;
     const int failed =
-        ::posix_spawn(&child, program, &streams, nullptr, words.data(), environment.data());
+        ::posix_spawn(&child, program, &streams, nullptr, arguments.data(), environment.data());
     posix_spawn_file_actions_destroy(&streams);
-    if (failed != 0) return not_asked("could not be started");
+    if (failed != 0) return gpgv_error("could not be started");
     return child;
 }
 
-// Everything it says until it ends. Nothing: it says too much, or takes too long.
-std::optional<std::string> read_all(int from, const muster::clock& clock) {
-    std::string response;
-    std::array<char, 4096> piece{};
-    const auto end = clock.now() + timeout;
-    while (response.size() <= told_bytes_max) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock.now());
-        pollfd waited{.fd = from, .events = POLLIN, .revents = 0};
-        if (left.count() <= 0 || ::poll(&waited, 1, static_cast<int>(left.count())) == 0)
+// Reads all output. nullopt if there is too much of it or the timeout passes.
+std::optional<std::string> read_all(int descriptor_number, const muster::clock& clock) {
+    std::string output;
+    std::array<char, 4096> buffer{};
+    const auto deadline = clock.now() + timeout;
+    while (output.size() <= output_bytes_max) {
+        const auto remaining =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock.now());
+        pollfd poll_entry{.fd = descriptor_number, .events = POLLIN, .revents = 0};
+        if (remaining.count() <= 0
+            || ::poll(&poll_entry, 1, static_cast<int>(remaining.count())) == 0)
             return std::nullopt;
-        const auto size = ::read(from, piece.data(), piece.size());
+        const auto size = ::read(descriptor_number, buffer.data(), buffer.size());
         if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return response;
-        response.append(piece.data(), static_cast<std::size_t>(size));
+        if (size <= 0) return output;
+        output.append(buffer.data(), static_cast<std::size_t>(size));
     }
     return std::nullopt;
 }
 
 result<std::string> run(std::vector<std::string> argv, const muster::clock& clock) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_asked("could not be listened to");
-    const descriptor out(ends[0]);
-    descriptor in(ends[1]);
-    TRY(const auto child, start(std::move(argv), in.get()));
-    in.close();
-    const auto all = read_all(out.get(), clock);
-    if (!all) ::kill(child, SIGKILL);
+    std::array<int, 2> pipe_ends{};
+    if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return gpgv_error("could not be listened to");
+    const descriptor read_end(pipe_ends[0]);
+    descriptor write_end(pipe_ends[1]);
+    TRY(const auto child, start(std::move(argv), write_end.get()));
+    write_end.close();
+    const auto output = read_all(read_end.get(), clock);
+    if (!output) ::kill(child, SIGKILL);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
-    if (!all) return not_asked("did not end");
-    return *all;
+    if (!output) return gpgv_error("did not end");
+    return *output;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> split_words(std::string_view line) {
     std::vector<std::string_view> words;
     while (!line.empty()) {
         const auto end = std::min(line.find(' '), line.size());
@@ -147,89 +150,91 @@ std::vector<std::string_view> words_of(std::string_view line) {
     return words;
 }
 
-// Whether one of the signatures is good and made by the key or by one below it. Others may be there
-// by keys that are not known here: that says nothing.
-bool is_good(std::string_view response, std::string_view print) {
+// True if one of the signatures is good and made by the key or one of its subkeys. Signatures by
+// unknown keys are ignored.
+bool is_good(std::string_view output, std::string_view fingerprint) {
     bool good = false;
-    while (!response.empty()) {
-        const auto end = std::min(response.find('\n'), response.size());
-        const auto words = words_of(response.substr(0, end));
-        response.remove_prefix(std::min(end + 1, response.size()));
+    while (!output.empty()) {
+        const auto end = std::min(output.find('\n'), output.size());
+        const auto words = split_words(output.substr(0, end));
+        output.remove_prefix(std::min(end + 1, output.size()));
         if (words.size() < 3 || words[0] != "[GNUPG:]") continue;
         if (words[1] == "BADSIG") return false;
         if (words[1] == "NEWSIG" || words[1].ends_with("KEYSIG")) good = false;
         if (words[1] == "GOODSIG") good = true;
         if (!good || words[1] != "VALIDSIG") continue;
-        if (words[2].ends_with(print) || words.back().ends_with(print)) return true;
+        if (words[2].ends_with(fingerprint) || words.back().ends_with(fingerprint)) return true;
     }
     return false;
 }
 
 }  // namespace
 
-result<std::string> one_print(std::string_view text) {
+result<std::string> normalize_fingerprint(std::string_view text) {
     std::string result;
-    for (const char each : text) {
-        if (each == ' ' || each == ':') continue;
-        result += each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
+    for (const char character : text) {
+        if (character == ' ' || character == ':') continue;
+        result += character >= 'a' && character <= 'z' ? static_cast<char>(character - 'a' + 'A')
+                                                       : character;
     }
     if (result.starts_with("0X")) result.erase(0, 2);
-    const bool well = result.size() >= print_digits_min && result.size() <= print_digits_max
-                      && result.find_first_not_of("0123456789ABCDEF") == std::string::npos;
-    if (well) return result;
+    const bool valid = result.size() >= fingerprint_digits_min
+                       && result.size() <= fingerprint_digits_max
+                       && result.find_first_not_of("0123456789ABCDEF") == std::string::npos;
+    if (valid) return result;
     return fail(
         errc::invalid,
         "a key's fingerprint has 40 hexadecimal digits; at least 16 are needed to mean one key");
 }
 
-result<std::string> without_armour(std::string_view text) {
+result<std::string> remove_armour(std::string_view text) {
     constexpr std::string_view begin = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
     constexpr std::string_view end = "-----END PGP PUBLIC KEY BLOCK-----";
-    const auto from = text.find(begin);
-    if (from == std::string_view::npos) return std::string(text);
-    text.remove_prefix(from + begin.size());
-    const auto to = text.find(end);
-    if (to == std::string_view::npos) return fail(errc::invalid, "the key has no end");
-    text = text.substr(0, to);
+    const auto start = text.find(begin);
+    if (start == std::string_view::npos) return std::string(text);
+    text.remove_prefix(start + begin.size());
+    const auto stop = text.find(end);
+    if (stop == std::string_view::npos) return fail(errc::invalid, "the key has no end");
+    text = text.substr(0, stop);
     std::string lines;
-    bool within = false;  // behind the fields, which an empty line ends
+    bool in_body = false;  // behind the header fields, which an empty line ends
     bool first = true;
     while (!text.empty()) {
-        const auto stop = std::min(text.find('\n'), text.size());
-        auto line = text.substr(0, stop);
-        text.remove_prefix(std::min(stop + 1, text.size()));
+        const auto line_end = std::min(text.find('\n'), text.size());
+        auto line = text.substr(0, line_end);
+        text.remove_prefix(std::min(line_end + 1, text.size()));
         while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
         const bool rest_of_begin = std::exchange(first, false);
-        if (!within) {
-            within = line.empty() && !rest_of_begin;
+        if (!in_body) {
+            in_body = line.empty() && !rest_of_begin;
             continue;
         }
-        if (!line.starts_with('=')) lines += line;  // that is its checksum
+        if (!line.starts_with('=')) lines += line;  // skips the checksum
     }
     return pki::from_base64(lines);
 }
 
 result<void> check_signature(
-    const signed_index& signed_index, const signing_key& key, const muster::clock& clock) {
-    TRY(const auto print, one_print(key.print));
-    TRY(const auto block, without_armour(key.block));
-    TRY(const auto place, workplace::make());
-    CHECK_OK(place.put("key.gpg", block));
-    CHECK_OK(place.put("index", signed_index.index));
-    CHECK_OK(place.put("signature", signed_index.signature));
+    const signed_index& index, const signing_key& key, const muster::clock& clock) {
+    TRY(const auto fingerprint, normalize_fingerprint(key.fingerprint));
+    TRY(const auto block, remove_armour(key.block));
+    TRY(const auto directory, temporary_directory::create());
+    CHECK_OK(directory.write("key.gpg", block));
+    CHECK_OK(directory.write("index", index.index));
+    CHECK_OK(directory.write("signature", index.signature));
     std::vector<std::string> argv{
-        program, "--homedir", place.path(), "--keyring", place.file("key.gpg")};
-    for (const auto& each :
+        program, "--homedir", directory.path(), "--keyring", directory.file("key.gpg")};
+    for (const auto& argument :
          {std::string("--status-fd"),
           std::string("1"),
-          place.file("signature"),
-          place.file("index")})
-        argv.push_back(each);
-    TRY(const auto response, run(std::move(argv), clock));
-    if (is_good(response, print)) return {};
+          directory.file("signature"),
+          directory.file("index")})
+        argv.push_back(argument);
+    TRY(const auto output, run(std::move(argv), clock));
+    if (is_good(output, fingerprint)) return {};
     return fail(
         errc::corrupt,
-        "the repository's index has no good signature by the channel's key " + print);
+        "the repository's index has no good signature by the channel's key " + fingerprint);
 }
 
 }  // namespace muster::repository

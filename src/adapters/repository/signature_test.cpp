@@ -65,7 +65,7 @@ TEST_CASE("an index is taken with a good signature by the very key, and with no 
         const source from{
             .layout = packages::family::rpm,
             .url = repo.string(),
-            .signed_by = signer{.key_url = key.string(), .print = print}};
+            .signed_by = signer{.key_url = key.string(), .fingerprint = print}};
         const auto match = run_sync(reader.read(from, [](const std::string&) {}));
         return match ? std::string("well") : std::string(match.error().detail());
     };
@@ -84,11 +84,11 @@ TEST_CASE("an index is taken with a good signature by the very key, and with no 
 
 TEST_CASE("fingerprints have one spelling, and short ones mean nobody") {
     CHECK(
-        one_print("0123 4567 89ab cdef 0123  4567 89AB CDEF 0123 4567").value()
+        normalize_fingerprint("0123 4567 89ab cdef 0123  4567 89AB CDEF 0123 4567").value()
         == "0123456789ABCDEF0123456789ABCDEF01234567");
-    CHECK(one_print("0x0123456789abcdef").value() == "0123456789ABCDEF");
+    CHECK(normalize_fingerprint("0x0123456789abcdef").value() == "0123456789ABCDEF");
     for (const char* wrong : {"", "89ABCDEF", "0123456789abcdeg"})
-        CHECK_FALSE(one_print(wrong).has_value());
+        CHECK_FALSE(normalize_fingerprint(wrong).has_value());
 }
 
 }  // namespace

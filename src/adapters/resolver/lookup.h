@@ -12,33 +12,33 @@
 
 namespace muster::resolver {
 
-// One question put to c-ares. Its sockets are gathered in one epoll descriptor, so that there is a
-// single thing to wait for however many servers are asked.
+// One c-ares query. One epoll descriptor holds all its sockets, so that callers wait for a single
+// descriptor. Not thread-safe.
 class lookup {
 public:
-    explicit lookup(const boost::asio::any_io_executor& on);
+    explicit lookup(const boost::asio::any_io_executor& executor);
     lookup(const lookup&) = delete;
     lookup& operator=(const lookup&) = delete;
     ~lookup();
 
-    void ask(const question& question);
-    // Goes on with what has arrived and with what is overdue.
-    void proceed();
+    void start(const query& query);
+    // Handles received data and timeouts.
+    void process();
 
     const std::optional<result<addresses>>& outcome() const { return outcome_; }
-    // Readable when there is something to proceed with.
+    // Readable when process() has something to do.
     boost::asio::posix::stream_descriptor& ready() { return ready_; }
-    // When to proceed even if nothing arrives.
+    // Longest wait before process() must be called.
     std::chrono::milliseconds timeout() const;
 
 private:
     static void watch(void* self, ares_socket_t socket, int readable, int writable);
-    static void answered(void* self, int status, int timeouts, ares_addrinfo* ares_addrinfo);
-    void take(int status, const ares_addrinfo* ares_addrinfo);
+    static void on_response(void* self, int status, int timeouts, ares_addrinfo* ares_addrinfo);
+    void store_result(int status, const ares_addrinfo* ares_addrinfo);
 
     boost::asio::posix::stream_descriptor ready_;
     ares_channel channel_ = nullptr;
-    question asked_;
+    query query_;
     std::optional<result<addresses>> outcome_;
 };
 

@@ -19,33 +19,33 @@ using asio::ip::tcp;
 
 namespace {
 
-// What needs nobody's help: an address in text, and localhost (RFC 6761), which a container may
-// have no hosts file for.
-std::optional<addresses> known_without_asking(const question& question) {
-    boost::system::error_code not_literal;
-    const auto literal = asio::ip::make_address(question.host, not_literal);
-    if (!not_literal) return addresses{tcp::endpoint(literal, question.port)};
-    if (question.host != "localhost") return std::nullopt;
+// Resolves IP addresses in text, and localhost (RFC 6761), which may be missing in a container's
+// hosts file.
+std::optional<addresses> resolve_locally(const query& query) {
+    boost::system::error_code not_an_address;
+    const auto literal = asio::ip::make_address(query.host, not_an_address);
+    if (!not_an_address) return addresses{tcp::endpoint(literal, query.port)};
+    if (query.host != "localhost") return std::nullopt;
     return addresses{
-        tcp::endpoint(asio::ip::address_v4::loopback(), question.port),
-        tcp::endpoint(asio::ip::address_v6::loopback(), question.port)};
+        tcp::endpoint(asio::ip::address_v4::loopback(), query.port),
+        tcp::endpoint(asio::ip::address_v6::loopback(), query.port)};
 }
 
 }  // namespace
 
-async<addresses> resolve(question question) {
-    if (auto existing = known_without_asking(question)) co_return *std::move(existing);
+async<addresses> resolve(query query) {
+    if (auto local = resolve_locally(query)) co_return *std::move(local);
     const auto executor = co_await asio::this_coro::executor;
     lookup lookup(executor);
-    lookup.ask(question);
-    asio::steady_timer overdue(executor);
+    lookup.start(query);
+    asio::steady_timer timer(executor);
     while (!lookup.outcome()) {
-        overdue.expires_after(lookup.timeout());
-        auto either = asio::experimental::make_parallel_group(
+        timer.expires_after(lookup.timeout());
+        auto first_event = asio::experimental::make_parallel_group(
             lookup.ready().async_wait(asio::posix::stream_descriptor::wait_read, asio::deferred),
-            overdue.async_wait(asio::deferred));
-        co_await either.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-        lookup.proceed();
+            timer.async_wait(asio::deferred));
+        co_await first_event.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+        lookup.process();
     }
     co_return *lookup.outcome();
 }

@@ -13,22 +13,21 @@ namespace muster::resolver {
 
 using addresses = std::vector<boost::asio::ip::tcp::endpoint>;
 
-struct question {
+struct query {
     std::string host;  // a DNS name, or an IP address in text
     std::uint16_t port = 0;
     std::string servers = {};  // "10.0.0.1:53,10.0.0.2"; empty: those of resolv.conf
 };
 
-// The addresses of both families in the order they should be tried; never empty. Asks /etc/hosts
-// first, then the servers of resolv.conf, both read anew each time, so that a machine whose network
-// changes is followed.
+// Returns the addresses of both families in the order they should be tried; never empty. Reads
+// /etc/hosts first, then asks the servers of resolv.conf. Both files are read for each query, so
+// that network changes take effect.
 //
-// By c-ares on the caller's event loop: no thread is blocked, a cancelled wait ends at once, and a
-// static program needs nothing of the C library's own resolver. Gives up by itself after
-// attempts × servers × attempt_time.
+// Runs c-ares on the caller's event loop: it blocks no thread, can be cancelled, and static
+// programs do not need the C library's resolver. Ends after attempts × servers × attempt_time.
 //
-// errc::unavailable when there is no answer or no address.
-async<addresses> resolve(question question);
+// errc::unavailable if there is no response or no address.
+async<addresses> resolve(query query);
 
 inline constexpr std::chrono::milliseconds attempt_time{2000};
 inline constexpr int attempts = 2;

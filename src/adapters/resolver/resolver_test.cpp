@@ -123,26 +123,26 @@ TEST_CASE("names of the hosts file are found without asking a server") {
 }
 
 TEST_CASE("a name server is asked for both families") {
-    const name_server there(name_server::mood::answers);
+    const name_server server(name_server::mood::answers);
 
-    const auto match =
-        run_sync(resolve({.host = "node1.acme.example", .port = 8443, .servers = there.address()}));
+    const auto match = run_sync(
+        resolve({.host = "node1.acme.example", .port = 8443, .servers = server.address()}));
 
     CHECK(texts_of(match.value()) == std::vector<std::string>{"192.0.2.7", "2001:db8::7"});
     CHECK(match->front().port() == 8443);
-    CHECK(there.asked() == 2);
+    CHECK(server.asked() == 2);
 }
 
-async<addresses> asked_for_a_moment(question question) {
+async<addresses> asked_for_a_moment(query query) {
     runtime::system_clock clock;
-    co_return co_await within(clock, 50ms, resolve(std::move(question)));
+    co_return co_await within(clock, 50ms, resolve(std::move(query)));
 }
 
 TEST_CASE("a lookup that nobody answers can be given up at once") {
-    const name_server there(name_server::mood::silent);
+    const name_server server(name_server::mood::silent);
 
     const auto match =
-        run_sync(asked_for_a_moment({.host = "node1.acme.example", .servers = there.address()}));
+        run_sync(asked_for_a_moment({.host = "node1.acme.example", .servers = server.address()}));
 
     CHECK(match.error().code() == errc::timed_out);
 }

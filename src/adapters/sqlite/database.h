@@ -14,28 +14,28 @@ struct sqlite3;
 
 namespace muster::sqlite {
 
-// Who else may have the file open.
+// How the file is shared with other connections.
 enum class locking {
-    exclusive,  // nobody: a second opener is refused at once with errc::unavailable
-    shared,     // readers and writers of any process, one writer at a time
+    exclusive,  // one connection: further ones are refused with errc::unavailable
+    shared,     // any number of processes, one writer at a time
 };
 
 struct open_options {
     std::filesystem::path file;
-    locking locks = locking::shared;
-    // Marks our files (PRAGMA application_id): a database of another program is refused as invalid
-    // and left untouched. Zero: any file will do.
+    locking locking_mode = locking::shared;
+    // PRAGMA application_id of the file: a database of another program is refused as invalid and
+    // left untouched. Zero: no check.
     std::int32_t application_id = 0;
     // How long a statement waits for another connection's lock before it fails as unavailable.
     std::chrono::milliseconds busy_wait = std::chrono::seconds(5);
 };
 
-// One connection to a SQLite file in WAL mode with synchronous=FULL: a transaction that was
-// committed survives kill -9 and power loss. Used by one thread at a time.
+// One connection to a SQLite file in WAL mode with synchronous=FULL: a committed transaction
+// survives kill -9 and power loss. Not thread-safe.
 class database {
 public:
-    // Makes the file, readable by its owner only, when it is not there. The file is locked and its
-    // header read before this returns, so what is not a database is refused here.
+    // Creates a missing file, readable by its owner only. Locks the file and reads its header, so
+    // that a file that is no database is refused here.
     static result<database> open(const open_options& options);
 
     result<statement> prepare(std::string_view sql);

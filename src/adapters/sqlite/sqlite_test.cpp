@@ -20,7 +20,7 @@ struct scene {
 
     database open(locking locks = locking::shared) {
         auto opened = database::open(
-            {.file = file, .locks = locks, .busy_wait = std::chrono::milliseconds(0)});
+            {.file = file, .locking_mode = locks, .busy_wait = std::chrono::milliseconds(0)});
         REQUIRE_MESSAGE(opened.has_value(), to_string(opened.error()));
         return *std::move(opened);
     }
@@ -179,7 +179,7 @@ TEST_CASE("an exclusive file refuses a second opener as unavailable") {
     const database first = here.open(locking::exclusive);
 
     const auto second =
-        database::open({.file = here.file, .locks = locking::exclusive, .busy_wait = {}});
+        database::open({.file = here.file, .locking_mode = locking::exclusive, .busy_wait = {}});
 
     REQUIRE_FALSE(second.has_value());
     CHECK(second.error().code() == errc::unavailable);

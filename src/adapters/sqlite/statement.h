@@ -19,24 +19,23 @@ struct blob {
 };
 using parameter = std::variant<null, std::int64_t, double, std::string_view, blob>;
 
-// A prepared statement, to be used again and again. Must not outlive its database, and is used by
-// one thread at a time.
+// A prepared, reusable statement. Must not outlive its database. Not thread-safe.
 class statement {
 public:
     explicit statement(sqlite3_stmt* raw) : raw_(raw) {}
 
-    // For statements that answer no rows: binds, executes, and is ready for the next run.
+    // For statements without rows: binds, executes and resets.
     result<void> run(std::initializer_list<parameter> values) { return run(std::span(values)); }
     result<void> run(std::span<const parameter> values);
 
-    // For queries: bind, then step until it says false. Values are copied; parameters are counted
-    // from the first '?'. Starts over when the statement was in the middle of its rows.
+    // For queries: bind, then step until it returns false. Values are copied. bind() restarts a
+    // statement that was not at its end.
     result<void> bind(std::initializer_list<parameter> values) { return bind(std::span(values)); }
     result<void> bind(std::span<const parameter> values);
     result<bool> step();
     void reset();
 
-    // The row that step() came to, columns counted from 0. Views live until the next step or reset.
+    // The current row; columns are counted from 0. Views are valid until the next step or reset.
     bool is_null(int column) const;
     std::int64_t integer(int column) const;
     double real(int column) const;

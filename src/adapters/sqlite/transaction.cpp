@@ -7,22 +7,22 @@
 
 namespace muster::sqlite {
 
-result<transaction> transaction::begin(database& on) {
-    CHECK_OK(on.execute("BEGIN IMMEDIATE"));
-    return transaction(on);
+result<transaction> transaction::begin(database& db) {
+    CHECK_OK(db.execute("BEGIN IMMEDIATE"));
+    return transaction(db);
 }
 
 transaction::~transaction() {
     // Some failures, such as a full disk, have rolled back already.
-    if (on_ == nullptr || !on_->in_transaction()) return;
-    ignore_error(on_->execute("ROLLBACK"), "nothing was committed, and nothing will be");
+    if (db_ == nullptr || !db_->in_transaction()) return;
+    ignore_error(db_->execute("ROLLBACK"), "nothing was committed, and nothing will be");
 }
 
 result<void> transaction::commit() {
-    MUSTER_ASSERT(on_ != nullptr);
-    if (auto done = on_->execute("COMMIT"); !done)
-        return fail(meaning_of_commit(sqlite3_extended_errcode(on_->raw())), done.error().detail());
-    on_ = nullptr;
+    MUSTER_ASSERT(db_ != nullptr);
+    if (auto done = db_->execute("COMMIT"); !done)
+        return fail(meaning_of_commit(sqlite3_extended_errcode(db_->raw())), done.error().detail());
+    db_ = nullptr;
     return {};
 }
 

@@ -5,25 +5,25 @@
 
 namespace muster::sqlite {
 
-// All or nothing: what was done since begin() is undone unless commit() answered well.
+// Rolls back all changes since begin() unless commit() succeeds.
 class transaction {
 public:
-    // Takes the write lock at once, so that no later statement can fail for want of it.
-    static result<transaction> begin(database& on);
+    // Takes the write lock at once, so that no later statement fails because of it.
+    static result<transaction> begin(database& db);
 
-    transaction(transaction&& other) noexcept : on_(other.on_) { other.on_ = nullptr; }
+    transaction(transaction&& other) noexcept : db_(other.db_) { other.db_ = nullptr; }
     transaction(const transaction&) = delete;
     transaction& operator=(const transaction&) = delete;
     transaction& operator=(transaction&&) = delete;
     ~transaction();
 
-    // errc::timed_out: it may or may not be found in the file (failure.h); here it is undone.
+    // errc::timed_out: the changes may be in the file (failure.h); this connection rolls them back.
     result<void> commit();
 
 private:
-    explicit transaction(database& on) : on_(&on) {}
+    explicit transaction(database& db) : db_(&db) {}
 
-    database* on_;  // null once committed or moved from
+    database* db_;  // null once committed or moved from
 };
 
 }  // namespace muster::sqlite

@@ -14,24 +14,22 @@ struct method_call {
     api::value::list arguments;
 };
 
-// What a peer may send. The size of a call is bounded by who reads it.
+// Limits of a call. Its size is limited by the code that reads it.
 inline constexpr std::size_t depth_max = 32;
 inline constexpr std::size_t values_max = 200'000;
 
-// Texts come without white space at their ends, because clients send a cached session's key with
-// its line's end; members of a struct come as they are. Strict otherwise: a DOCTYPE, an unknown
-// type or a number that is none is errc::invalid.
+// Trims texts, because clients send a cached session key with its line end; members of a struct are
+// not trimmed. Strict otherwise: a DOCTYPE, an unknown type or an invalid number is errc::invalid.
 result<method_call> parse_call(std::string_view text);
 
-// A whole answer. Members and items that are nothing are left out; integers are <i4> when they fit
-// and <i8> when not; times are UTC without a zone, as the protocol has them.
-std::string response(const api::value& what);
+// A complete response. Omits members and items without a value. Integers are <i4> if they fit, else
+// <i8>. Times are UTC without a zone, as the protocol requires.
+std::string response(const api::value& value);
 std::string fault(std::int64_t code, std::string_view text);
 
-// For answers that are too long to be kept: what stands before the items of a list, each item, and
-// what stands behind them.
+// For streamed lists: the text before the items, each item, and the text behind them.
 std::string list_opening();
-void append_item(std::string& to, const api::value& item);
+void append_item(std::string& output, const api::value& item);
 std::string list_closing();
 
 }  // namespace muster::xmlrpc

@@ -17,11 +17,11 @@ using api::value;
 
 constexpr std::string_view white_space = " \t\r\n";
 
-std::unexpected<error> wrong(const std::string& text) {
+std::unexpected<error> invalid(const std::string& text) {
     return fail(errc::invalid, text);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
     const auto first = text.find_first_not_of(white_space);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(white_space) - first + 1);
@@ -35,47 +35,47 @@ bool is_text(const pugi::xml_node& node) {
     return node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
 }
 
-// All text right under a node; an element among it is an error.
-result<std::string> text_of(const pugi::xml_node& node) {
+// All text right under a node; child elements are errors.
+result<std::string> read_text(const pugi::xml_node& node) {
     std::string text;
     for (const auto& child : node.children()) {
         if (!is_text(child))
-            return wrong(std::string("only text may stand in <") + node.name() + ">");
+            return invalid(std::string("only text may stand in <") + node.name() + ">");
         text += child.value();
     }
-    // Also what a reference such as &#55296; made of it.
+    // Also checks references such as &#55296;.
     if (!table::is_utf8_without_nul(text))
-        return wrong(std::string("the text in <") + node.name() + "> is not UTF-8");
+        return invalid(std::string("the text in <") + node.name() + "> is not UTF-8");
     return text;
 }
 
-// The only element right under a node; null when there is none.
+// The only element right under a node; a null node if there is none.
 result<pugi::xml_node> only_element(const pugi::xml_node& node) {
-    pugi::xml_node xml_node;
+    pugi::xml_node element;
     for (const auto& child : node.children()) {
-        if (is_text(child) && trimmed(child.value()).empty()) continue;
-        if (!is_element(child) || xml_node)
-            return wrong(std::string("one element is wanted in <") + node.name() + ">");
-        xml_node = child;
+        if (is_text(child) && trim(child.value()).empty()) continue;
+        if (!is_element(child) || element)
+            return invalid(std::string("one element is wanted in <") + node.name() + ">");
+        element = child;
     }
-    return xml_node;
+    return element;
 }
 
 template <class T>
-result<T> number_in(const std::string& text) {
-    auto digits = trimmed(text);
+result<T> parse_number(const std::string& text) {
+    auto digits = trim(text);
     if (digits.starts_with('+')) digits.remove_prefix(1);
     T number{};
     const auto* const end = digits.data() + digits.size();
     const auto [stopped, failure] = std::from_chars(digits.data(), end, number);
     if (failure != std::errc() || stopped != end || digits.empty())
-        return wrong("`" + text.substr(0, 64) + "` is not a number of the type it is said to be");
+        return invalid("`" + text.substr(0, 64) + "` is not a number of the type it is said to be");
     return number;
 }
 
-std::optional<unsigned> digits_at(std::string_view text, std::size_t at, std::size_t count) {
+std::optional<unsigned> parse_digits(std::string_view text, std::size_t offset, std::size_t count) {
     unsigned number = 0;
-    const auto part = text.substr(at, count);
+    const auto part = text.substr(offset, count);
     const auto* const end = part.data() + part.size();
     const auto [stopped, failure] = std::from_chars(part.data(), end, number);
     if (failure != std::errc() || stopped != end || part.size() != count) return std::nullopt;
@@ -83,22 +83,22 @@ std::optional<unsigned> digits_at(std::string_view text, std::size_t at, std::si
 }
 
 // "20261116T22:00:00", with dashes or without, a Z at the end or not.
-result<wall_time> time_in(const std::string& input) {
-    std::string text(trimmed(input));
+result<wall_time> parse_time(const std::string& input) {
+    std::string text(trim(input));
     const auto refuse = [&] {
-        return wrong("`" + input.substr(0, 64) + "` is not a time such as 20261116T22:00:00");
+        return invalid("`" + input.substr(0, 64) + "` is not a time such as 20261116T22:00:00");
     };
     if (text.ends_with('Z')) text.pop_back();
     std::erase(text, '-');
     constexpr std::size_t size = std::string_view("20261116T22:00:00").size();
     if (text.size() != size || text[8] != 'T' || text[11] != ':' || text[14] != ':')
         return refuse();
-    const auto year = digits_at(text, 0, 4);
-    const auto month = digits_at(text, 4, 2);
-    const auto day = digits_at(text, 6, 2);
-    const auto hour = digits_at(text, 9, 2);
-    const auto minute = digits_at(text, 12, 2);
-    const auto second = digits_at(text, 15, 2);
+    const auto year = parse_digits(text, 0, 4);
+    const auto month = parse_digits(text, 4, 2);
+    const auto day = parse_digits(text, 6, 2);
+    const auto hour = parse_digits(text, 9, 2);
+    const auto minute = parse_digits(text, 12, 2);
+    const auto second = parse_digits(text, 15, 2);
     if (!year || !month || !day || !hour || !minute || !second) return refuse();
     const std::chrono::year_month_day date{
         std::chrono::year(static_cast<int>(*year)),
@@ -111,57 +111,59 @@ result<wall_time> time_in(const std::string& input) {
 
 class reader {
 public:
-    // Whether white space at a text's ends belongs to it.
-    enum class ends { cut, kept };
+    // How white space around texts is handled.
+    enum class white_space_mode { trim, keep };
 
     result<value> read_value(
-        const pugi::xml_node& node, std::size_t depth, ends of_texts = ends::cut) {
-        if (depth > depth_max) return wrong("values are nested too deeply");
-        if (++values_ > values_max) return wrong("a call has too many values");
-        TRY(const auto typed, typed_in(node));
-        if (!typed) {
-            TRY(const auto text, text_of(node));
-            return value(trimmed(text));
+        const pugi::xml_node& node,
+        std::size_t depth,
+        white_space_mode mode = white_space_mode::trim) {
+        if (depth > depth_max) return invalid("values are nested too deeply");
+        if (++values_ > values_max) return invalid("a call has too many values");
+        TRY(const auto typed_node, find_typed(node));
+        if (!typed_node) {
+            TRY(const auto text, read_text(node));
+            return value(trim(text));
         }
-        const std::string_view type = typed.name();
-        if (type == "array") return read_array(typed, depth);
-        if (type == "struct") return read_struct(typed, depth);
-        TRY(const auto text, text_of(typed));
-        if (type == "string" && of_texts == ends::kept) return value(text);
+        const std::string_view type = typed_node.name();
+        if (type == "array") return read_array(typed_node, depth);
+        if (type == "struct") return read_struct(typed_node, depth);
+        TRY(const auto text, read_text(typed_node));
+        if (type == "string" && mode == white_space_mode::keep) return value(text);
         return read_scalar(type, text);
     }
 
 private:
-    // The element that says the type; null for a bare text.
-    static result<pugi::xml_node> typed_in(const pugi::xml_node& node) {
+    // The element that names the type; a null node for a bare text.
+    static result<pugi::xml_node> find_typed(const pugi::xml_node& node) {
         const auto elements = std::ranges::count_if(node.children(), is_element);
         if (elements == 0) return pugi::xml_node();
         return only_element(node);
     }
 
     static result<value> read_scalar(std::string_view type, const std::string& text) {
-        if (type == "string") return value(trimmed(text));
+        if (type == "string") return value(trim(text));
         if (type == "nil") return value();
         if (type == "int" || type == "i4" || type == "i8") {
-            TRY(const auto number, number_in<std::int64_t>(text));
+            TRY(const auto number, parse_number<std::int64_t>(text));
             return value(number);
         }
         if (type == "boolean") {
-            TRY(const auto number, number_in<std::int64_t>(text));
-            if (number != 0 && number != 1) return wrong("a boolean is 0 or 1");
+            TRY(const auto number, parse_number<std::int64_t>(text));
+            if (number != 0 && number != 1) return invalid("a boolean is 0 or 1");
             return value(number == 1);
         }
         if (type == "double") {
-            TRY(const auto number, number_in<double>(text));
-            if (!std::isfinite(number)) return wrong("a double must be finite");
+            TRY(const auto number, parse_number<double>(text));
+            if (!std::isfinite(number)) return invalid("a double must be finite");
             return value(number);
         }
         if (type == "dateTime.iso8601") {
-            TRY(const auto when, time_in(text));
-            return value(when);
+            TRY(const auto time, parse_time(text));
+            return value(time);
         }
         if (type == "base64") return read_base64(text);
-        return wrong("there is no type `" + std::string(type.substr(0, 64)) + "`");
+        return invalid("there is no type `" + std::string(type.substr(0, 64)) + "`");
     }
 
     static result<value> read_base64(std::string text) {
@@ -173,11 +175,11 @@ private:
     result<value> read_array(const pugi::xml_node& node, std::size_t depth) {
         TRY(const auto data, only_element(node));
         if (!data || std::strcmp(data.name(), "data") != 0)
-            return wrong("an <array> has one <data>");
+            return invalid("an <array> has one <data>");
         value::list items;
         for (const auto& child : data.children()) {
             if (!is_element(child)) continue;
-            if (std::strcmp(child.name(), "value") != 0) return wrong("<data> has <value>s only");
+            if (std::strcmp(child.name(), "value") != 0) return invalid("<data> has <value>s only");
             TRY(auto item, read_value(child, depth + 1));
             items.push_back(std::move(item));
         }
@@ -192,13 +194,13 @@ private:
             const auto name = child.child("name");
             const auto content = child.child("value");
             if (std::strcmp(child.name(), "member") != 0 || !name || !content)
-                return wrong("a <struct> has <member>s with <name> and <value>");
-            TRY(const auto word, text_of(name));
-            // What files and settings hold comes in structs.
-            TRY(auto item, read_value(content, depth + 1, ends::kept));
-            if (!names.insert(word).second)
-                return wrong("`" + word.substr(0, 64) + "` stands twice in a <struct>");
-            members.push_back({word, std::move(item)});
+                return invalid("a <struct> has <member>s with <name> and <value>");
+            TRY(const auto member_name, read_text(name));
+            // Contents of files and settings come in structs: keep their white space.
+            TRY(auto item, read_value(content, depth + 1, white_space_mode::keep));
+            if (!names.insert(member_name).second)
+                return invalid("`" + member_name.substr(0, 64) + "` stands twice in a <struct>");
+            members.push_back({member_name, std::move(item)});
         }
         return value(std::move(members));
     }
@@ -208,7 +210,7 @@ private:
 
 result<void> check_prologue(const pugi::xml_document& document) {
     for (const auto& node : document.children()) {
-        if (node.type() == pugi::node_doctype) return wrong("a DOCTYPE is not taken");
+        if (node.type() == pugi::node_doctype) return invalid("a DOCTYPE is not taken");
     }
     return {};
 }
@@ -224,24 +226,24 @@ result<method_call> parse_call(std::string_view text) {
             | pugi::parse_ws_pcdata_single,
         pugi::encoding_utf8);
     if (!parsed)
-        return wrong(
+        return invalid(
             "the call is not XML: " + std::string(parsed.description()) + " at byte "
             + std::to_string(parsed.offset));
     CHECK_OK(check_prologue(document));
     const auto root = document.child("methodCall");
     const auto name = root.child("methodName");
-    if (!root || !name) return wrong("a call is a <methodCall> with a <methodName>");
+    if (!root || !name) return invalid("a call is a <methodCall> with a <methodName>");
     method_call call;
-    TRY(const auto method, text_of(name));
-    call.method = trimmed(method);
-    reader values;
+    TRY(const auto method, read_text(name));
+    call.method = trim(method);
+    reader value_reader;
     for (const auto& param : root.child("params").children()) {
         if (!is_element(param)) continue;
-        TRY(const auto only, only_element(param));
-        if (std::strcmp(param.name(), "param") != 0 || !only
-            || std::strcmp(only.name(), "value") != 0)
-            return wrong("<params> has <param>s with one <value>");
-        TRY(auto argument, values.read_value(only, 0));
+        TRY(const auto value_node, only_element(param));
+        if (std::strcmp(param.name(), "param") != 0 || !value_node
+            || std::strcmp(value_node.name(), "value") != 0)
+            return invalid("<params> has <param>s with one <value>");
+        TRY(auto argument, value_reader.read_value(value_node, 0));
         call.arguments.push_back(std::move(argument));
     }
     return call;

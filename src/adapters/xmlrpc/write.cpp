@@ -14,104 +14,104 @@ using api::value;
 
 constexpr std::string_view opening = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<methodResponse>";
 
-// What XML 1.0 cannot hold is replaced, so that one bad byte of an output does not spoil an answer.
-void append_text(std::string& to, std::string_view text) {
+// Replaces characters that XML 1.0 cannot represent, so that the rest of the response is usable.
+void append_text(std::string& output, std::string_view text) {
     const bool only_ascii = !table::is_utf8_without_nul(text);
     for (const char c : text) {
         switch (c) {
             case '<':
-                to += "&lt;";
+                output += "&lt;";
                 break;
             case '>':
-                to += "&gt;";
+                output += "&gt;";
                 break;
             case '&':
-                to += "&amp;";
+                output += "&amp;";
                 break;
             case '\r':
-                to += "&#13;";
+                output += "&#13;";
                 break;
             case '\t':
             case '\n':
-                to += c;
+                output += c;
                 break;
             default:
                 if (static_cast<unsigned char>(c) < 0x20
                     || (only_ascii && static_cast<unsigned char>(c) >= 0x80)) {
-                    to += '?';
+                    output += '?';
                 } else {
-                    to += c;
+                    output += c;
                 }
         }
     }
 }
 
-void append_value(std::string& to, const value& what);
+void append_value(std::string& output, const value& content);
 
 struct writer {
-    std::string& to;
+    std::string& output;
 
-    void operator()(value::nothing) const { to += "<nil/>"; }
+    void operator()(value::nothing) const { output += "<nil/>"; }
     void operator()(bool flag) const {
-        to += flag ? "<boolean>1</boolean>" : "<boolean>0</boolean>";
+        output += flag ? "<boolean>1</boolean>" : "<boolean>0</boolean>";
     }
     void operator()(std::int64_t number) const {
         const bool small = number >= std::numeric_limits<std::int32_t>::min()
                            && number <= std::numeric_limits<std::int32_t>::max();
         const std::string_view type = small ? "i4" : "i8";
-        fmt::format_to(std::back_inserter(to), "<{0}>{1}</{0}>", type, number);
+        fmt::format_to(std::back_inserter(output), "<{0}>{1}</{0}>", type, number);
     }
     void operator()(double number) const {
-        fmt::format_to(std::back_inserter(to), "<double>{}</double>", number);
+        fmt::format_to(std::back_inserter(output), "<double>{}</double>", number);
     }
     void operator()(const std::string& text) const {
-        to += "<string>";
-        append_text(to, text);
-        to += "</string>";
+        output += "<string>";
+        append_text(output, text);
+        output += "</string>";
     }
-    void operator()(wall_time when) const {
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(when);
+    void operator()(wall_time time) const {
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
         fmt::format_to(
-            std::back_inserter(to),
+            std::back_inserter(output),
             "<dateTime.iso8601>{:%Y%m%dT%H:%M:%S}</dateTime.iso8601>",
             fmt::gmtime(seconds.time_since_epoch().count()));
     }
     void operator()(const value::bytes& content) const {
-        to += "<base64>" + pki::to_base64(content.content) + "</base64>";
+        output += "<base64>" + pki::to_base64(content.content) + "</base64>";
     }
     void operator()(const value::list& items) const {
-        to += "<array><data>";
+        output += "<array><data>";
         for (const auto& item : items) {
-            if (!item.is_nothing()) append_value(to, item);
+            if (!item.is_nothing()) append_value(output, item);
         }
-        to += "</data></array>";
+        output += "</data></array>";
     }
     void operator()(const value::record& members) const {
-        to += "<struct>";
+        output += "<struct>";
         for (const auto& member : members) {
             if (member.of.is_nothing()) continue;
-            to += "<member><name>";
-            append_text(to, member.name);
-            to += "</name>";
-            append_value(to, member.of);
-            to += "</member>";
+            output += "<member><name>";
+            append_text(output, member.name);
+            output += "</name>";
+            append_value(output, member.of);
+            output += "</member>";
         }
-        to += "</struct>";
+        output += "</struct>";
     }
 };
 
-void append_value(std::string& to, const value& what) {
-    to += "<value>";
-    what.visit(writer{to});
-    to += "</value>";
+void append_value(std::string& output, const value& content) {
+    output += "<value>";
+    content.visit(writer{output});
+    output += "</value>";
 }
 
 }  // namespace
 
-std::string response(const value& what) {
+std::string response(const value& content) {
     std::string text(opening);
     text += "<params><param>";
-    append_value(text, what);
+    append_value(text, content);
     text += "</param></params></methodResponse>\n";
     return text;
 }
@@ -128,8 +128,8 @@ std::string list_opening() {
     return std::string(opening) + "<params><param><value><array><data>";
 }
 
-void append_item(std::string& to, const value& item) {
-    if (!item.is_nothing()) append_value(to, item);
+void append_item(std::string& output, const value& item) {
+    if (!item.is_nothing()) append_value(output, item);
 }
 
 std::string list_closing() {

@@ -5,7 +5,7 @@
 
 namespace muster::api {
 
-// Where systems themselves ask: whether they are in, where to attach, and which packages they have.
+// HTTP endpoints for agents: state, enrolment, placement and package lists.
 struct agent_endpoints {
     agent_endpoints(
         agent_entry_api::dependencies deps,
@@ -13,9 +13,9 @@ struct agent_endpoints {
         content::package_sets& packages)
         : entry(deps, options), package_lists(deps.systems, packages, deps.clock) {}
 
-    result<void> add_routes(net::http::router& to) {
-        CHECK_OK(entry.add_routes(to));
-        return package_lists.add_routes(to);
+    result<void> add_routes(net::http::router& routes) {
+        CHECK_OK(entry.add_routes(routes));
+        return package_lists.add_routes(routes);
     }
 
     agent_entry_api entry;

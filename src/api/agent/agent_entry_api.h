@@ -4,8 +4,8 @@
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/router.h"
 #include "api/agent/shared_address_networks.h"
-#include "core/access/pacer.h"
 #include "core/access/rate_limiter.h"
+#include "core/access/retry_spreader.h"
 #include "core/lifecycle/network.h"
 #include "ports/clock.h"
 #include "runtime/metrics.h"
@@ -19,14 +19,14 @@
 
 namespace muster::api {
 
-// What systems ask the cluster's entry: their state, to be enrolled, and where their node is. The
-// first is answered to anyone, from memory and with one byte; the others only to whoever proves on
-// this very connection that it has the key. Handlers run on any event loop.
+// Serves agents that are not attached: state, enrolment, and placement (which node to attach to).
+// The state is public and comes from memory as one byte. Enrolment and placement need a proof,
+// bound to the connection, that the agent has its key. Handlers run on any event loop.
 class agent_entry_api {
 public:
     struct dependencies {
         const fleet::system_cache& systems;
-        fleet::enrolment_service& door;
+        fleet::enrolment_service& enrolment;
         const cluster::topology_cache& topology;
         muster::clock& clock;
         runtime::metrics& metrics;
@@ -42,13 +42,13 @@ public:
         limits place{
             .each = {.interval = std::chrono::milliseconds(2), .burst = 5'000},
             .all = {.interval = std::chrono::microseconds(100), .burst = 20'000}};
-        // How many are sent to their nodes; a storm is paced by it.
-        access::pacer::limits pace{
+        // Rate at which agents are sent to their nodes, to spread a reconnect storm.
+        access::retry_spreader::limits placement_pace{
             .turns = {.interval = std::chrono::milliseconds(1), .burst = 2'000}};
-        // Addresses that stand for many systems, such as a load balancer's: only what all of them
-        // do together is limited, and rules that name networks take nobody in through them.
+        // Addresses shared by many systems, such as a load balancer's. They have no limit per
+        // address, and accept rules with networks do not match behind them.
         api::proxies proxies = {};
-        std::uint64_t seed = 1;  // spreads the waits
+        std::uint64_t seed = 1;  // randomizes the waits
     };
 
     agent_entry_api(dependencies deps, options options);
@@ -58,10 +58,10 @@ public:
 private:
     using answer = async<net::http::response>;
 
-    // One question's limit and what became of those who asked it.
+    // Rate limit and outcome counters of one endpoint.
     struct endpoint_limit {
         endpoint_limit(
-            runtime::metrics& metrics, const std::string& question, const options::limits& allowed);
+            runtime::metrics& metrics, const std::string& endpoint, const options::limits& limits);
 
         std::mutex guard;
         access::rate_limiter limiter;
@@ -74,16 +74,17 @@ private:
     answer enrol(net::http::request request);
     answer place(net::http::request request);
 
-    std::optional<net::http::response> limit(endpoint_limit& at, const net::http::request& request);
-    net::http::response place_of(const system_record& system);
+    std::optional<net::http::response> limit(
+        endpoint_limit& endpoint, const net::http::request& request);
+    net::http::response placement_response(const system_record& system);
 
     dependencies deps_;
     options options_;
-    endpoint_limit status_gate_;
-    endpoint_limit enrol_gate_;
-    endpoint_limit place_gate_;
-    std::mutex pace_guard_;
-    access::pacer pace_;
+    endpoint_limit status_limit_;
+    endpoint_limit enrol_limit_;
+    endpoint_limit placement_limit_;
+    std::mutex pacer_guard_;
+    access::retry_spreader placement_pacer_;
 };
 
 }  // namespace muster::api

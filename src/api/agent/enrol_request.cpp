@@ -16,36 +16,36 @@ namespace json = boost::json;
 constexpr std::size_t facts_max = 10'000;
 constexpr std::size_t secret_bytes_max = 256;
 
-std::unexpected<error> wrong(std::string_view member, std::string_view desired) {
+std::unexpected<error> invalid_member(std::string_view member, std::string_view desired) {
     return fail(errc::invalid, "`" + std::string(member) + "` must be " + std::string(desired));
 }
 
-result<std::string> text_of(const json::object& all, const char* name) {
-    const auto* const found = all.if_contains(name);
-    if (found == nullptr) return std::string();
-    if (!found->is_string()) return wrong(name, "a text");
-    return json::value_to<std::string>(*found);
+result<std::string> read_text(const json::object& body, const char* name) {
+    const auto* const member = body.if_contains(name);
+    if (member == nullptr) return std::string();
+    if (!member->is_string()) return invalid_member(name, "a text");
+    return json::value_to<std::string>(*member);
 }
 
-result<std::string> digest_of_secret(const json::object& all, const char* name) {
-    TRY(const auto secret, text_of(all, name));
-    if (secret.size() > secret_bytes_max) return wrong(name, "at most 256 bytes");
+result<std::string> read_secret_digest(const json::object& body, const char* name) {
+    TRY(const auto secret, read_text(body, name));
+    if (secret.size() > secret_bytes_max) return invalid_member(name, "at most 256 bytes");
     return secret.empty() ? std::string() : secret_digest(secret);
 }
 
-result<facts> facts_of(const json::object& all) {
-    facts response;
-    const auto* const found = all.if_contains("facts");
-    if (found == nullptr) return response;
-    if (!found->is_object() || found->as_object().size() > facts_max)
-        return wrong("facts", "an object of at most 10000 paths and values");
-    for (const auto& each : found->as_object())
-        response.emplace(
-            std::string_view(each.key().data(), each.key().size()), json::serialize(each.value()));
-    return response;
+result<facts> read_facts(const json::object& body) {
+    facts result;
+    const auto* const member = body.if_contains("facts");
+    if (member == nullptr) return result;
+    if (!member->is_object() || member->as_object().size() > facts_max)
+        return invalid_member("facts", "an object of at most 10000 paths and values");
+    for (const auto& fact : member->as_object())
+        result.emplace(
+            std::string_view(fact.key().data(), fact.key().size()), json::serialize(fact.value()));
+    return result;
 }
 
-std::string document_of(const facts& facts) {
+std::string to_document(const facts& facts) {
     std::string document = "{";
     for (const auto& [path, value] : facts) {
         if (document.size() > 1) document += ',';
@@ -60,27 +60,27 @@ std::string secret_digest(std::string_view secret) {
     return to_hex(pki::sha256(secret));
 }
 
-result<fleet::enrolment_service::application> read_enrol_request(
+result<fleet::enrolment_service::enrolment_input> read_enrol_request(
     std::string_view body, wall_time now, const fingerprint& print) {
     json::error_code failure;
     const auto parsed = json::parse({body.data(), body.size()}, failure);
     if (failure || !parsed.is_object()) return fail(errc::invalid, "the body is not a JSON object");
-    const auto& all = parsed.as_object();
-    fleet::enrolment_service::application read{.said = {.print = print}};
-    TRY(read.said.name, text_of(all, "name"));
-    TRY(read.said.machine_id, text_of(all, "machine_id"));
-    TRY(read.key_digest, digest_of_secret(all, "activation_key"));
-    TRY(read.token_digest, digest_of_secret(all, "token"));
-    TRY(const auto facts, facts_of(all));
-    if (facts.empty()) return read;
-    auto document = document_of(facts);
-    if (document.size() > fleet::facts_bytes_max) return wrong("facts", "at most 256 KiB");
-    read.told = fleet::stored_facts{
+    const auto& members = parsed.as_object();
+    fleet::enrolment_service::enrolment_input enrolment{.request = {.print = print}};
+    TRY(enrolment.request.name, read_text(members, "name"));
+    TRY(enrolment.request.machine_id, read_text(members, "machine_id"));
+    TRY(enrolment.key_digest, read_secret_digest(members, "activation_key"));
+    TRY(enrolment.token_digest, read_secret_digest(members, "token"));
+    TRY(const auto facts, read_facts(members));
+    if (facts.empty()) return enrolment;
+    auto document = to_document(facts);
+    if (document.size() > fleet::facts_bytes_max) return invalid_member("facts", "at most 256 KiB");
+    enrolment.facts = fleet::stored_facts{
         .print = print,
         .document = std::move(document),
         .digest = pki::sha256(canonical_form(facts)),
         .changed = now};
-    return read;
+    return enrolment;
 }
 
 }  // namespace muster::api

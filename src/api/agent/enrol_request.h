@@ -6,13 +6,12 @@
 
 namespace muster::api {
 
-// Reads what a system sends to be enrolled (docs/onboarding.md). Hostile input: errc::invalid with
-// the member that is wrong. Keys and tokens are turned into their digests at once. The caller adds
-// what the connection proves.
-result<fleet::enrolment_service::application> read_enrol_request(
+// Parses an enrolment request (docs/onboarding.md). The input is untrusted: errc::invalid names the
+// wrong member. Keys and tokens are replaced by their digests. The caller adds the proven key.
+result<fleet::enrolment_service::enrolment_input> read_enrol_request(
     std::string_view body, wall_time now, const fingerprint& print);
 
-// How activation keys and one-time tokens are kept.
+// The stored form of activation keys and one-time tokens.
 std::string secret_digest(std::string_view secret);
 
 }  // namespace muster::api

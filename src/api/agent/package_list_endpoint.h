@@ -15,44 +15,46 @@
 
 namespace muster::api {
 
-// Where agents tell what is installed on their systems, each proving on its connection who it is:
+// Receives the package lists of agents. The agent's identity is proven by its connection.
 //
 //   GET  /system/packages?digest=…   204: that list is known; 404: send it
 //   POST /system/packages?digest=…   takes the list
 //
-// Which system has which list is a fact of the system, `packages.digest`. So a thousand systems
-// with the same packages cost one row, and one whose packages do not change costs nothing. A list
-// is kept for days after nobody has it, so one system brings few: others are told to come again.
+// A system refers to its list by the fact `packages.digest`. So systems with the same packages
+// share one row, and unchanged packages cost nothing. Unused lists are kept for days, so the upload
+// rate of a system is limited. Thread-safe.
 class package_list_endpoint {
 public:
-    static constexpr int taken_at_once_max = 16;  // others are told to come again
-    static constexpr access::rate lists_of_one{.interval = std::chrono::minutes(5), .burst = 10};
-    static constexpr access::rate lists_of_all{
+    static constexpr int uploads_max = 16;  // concurrent; further uploads get 429
+    static constexpr access::rate rate_per_system{.interval = std::chrono::minutes(5), .burst = 10};
+    static constexpr access::rate rate_in_total{
         .interval = std::chrono::milliseconds(5), .burst = 2'000};
 
     package_list_endpoint(
-        const fleet::system_cache& system_cache, content::package_sets& sets, muster::clock& clock)
-        : systems_(system_cache), sets_(sets), clock_(clock) {}
+        const fleet::system_cache& system_cache,
+        content::package_sets& package_sets,
+        muster::clock& clock)
+        : systems_(system_cache), package_sets_(package_sets), clock_(clock) {}
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& routes);
 
 private:
-    async<net::http::response> ask(net::http::request request);
-    async<net::http::response> take(net::http::request request);
+    async<net::http::response> check(net::http::request request);
+    async<net::http::response> upload(net::http::request request);
     struct upload_request {
-        fingerprint from;
+        fingerprint system;
         std::string digest;
     };
-    result<upload_request> wish_of(const net::http::request& request) const;
-    // How long this one has to wait before it brings a list; nothing: it may.
-    std::optional<monotonic::duration> login_throttled(const fingerprint& fingerprint);
+    result<upload_request> read_request(const net::http::request& request) const;
+    // Wait before this system may upload; nullopt: it may upload now.
+    std::optional<monotonic::duration> throttle(const fingerprint& fingerprint);
 
     const fleet::system_cache& systems_;
-    content::package_sets& sets_;
+    content::package_sets& package_sets_;
     muster::clock& clock_;
-    std::atomic<int> being_taken_ = 0;
+    std::atomic<int> uploads_ = 0;
     std::mutex guard_;
-    access::rate_limiter brought_{{.each = lists_of_one, .all = lists_of_all}};
+    access::rate_limiter upload_limiter_{{.each = rate_per_system, .all = rate_in_total}};
 };
 
 }  // namespace muster::api

@@ -18,7 +18,7 @@ namespace {
 namespace http = net::http;
 using harness::run_sync;
 
-async<http::answer> fetch(http::client::options options, http::outgoing outgoing) {
+async<http::client_response> fetch(http::client::options options, http::client_request outgoing) {
     http::client through(std::move(options));
     co_return co_await through.send(std::move(outgoing));
 }
@@ -32,8 +32,8 @@ struct door_site {
     content::package_sets sets{*records, clock};
     fleet::system_cache known;
     package_list_endpoint door{known, sets, clock};
-    pki::private_key agent = pki::private_key::make(pki::key_kind::ed25519).value();
-    pki::private_key stranger = pki::private_key::make(pki::key_kind::ed25519).value();
+    pki::private_key agent = pki::private_key::create(pki::key_kind::ed25519).value();
+    pki::private_key stranger = pki::private_key::create(pki::key_kind::ed25519).value();
     std::unique_ptr<http::server> listening;
 
     door_site() {
@@ -51,18 +51,18 @@ struct door_site {
         REQUIRE(door.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = std::move(routes)}});
+             .service = {.routes = std::move(routes)}});
         listening =
             http::server::start({.listeners = std::move(listeners), .clock = &clock, .loops = 1})
                 .value();
     }
 
-    http::answer bring(const pki::private_key& private_key, int number) {
+    http::client_response bring(const pki::private_key& private_key, int number) {
         const auto text = fmt::format("packages rpm\ntill{}\t\t1.0\t1\tnoarch\n", number);
-        http::outgoing outgoing{
+        http::client_request outgoing{
             .method = "POST",
             .url = fmt::format(
                 "https://127.0.0.1:{}/system/packages?digest={}",
@@ -78,14 +78,14 @@ struct door_site {
 };
 
 TEST_CASE("a system brings some lists of packages at once, and then is told when to come again") {
-    door_site here;
-    for (std::uint32_t n = 0; n < package_list_endpoint::lists_of_one.burst; ++n)
-        REQUIRE(here.bring(here.agent, static_cast<int>(n)).status == 204);
+    door_site fixture;
+    for (std::uint32_t n = 0; n < package_list_endpoint::rate_per_system.burst; ++n)
+        REQUIRE(fixture.bring(fixture.agent, static_cast<int>(n)).status == 204);
 
-    const auto refused = here.bring(here.agent, 100);
+    const auto refused = fixture.bring(fixture.agent, 100);
     CHECK(refused.status == 429);
     CHECK(std::stoi(std::string(refused.field("retry-after").value_or("0"))) > 60);
-    CHECK(here.bring(here.stranger, 101).status == 403);
+    CHECK(fixture.bring(fixture.stranger, 101).status == 403);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace muster::api {
 namespace ip = boost::asio::ip;
 
 std::optional<address_bytes> own_address(const proxies& proxies, const ip::address& client) {
-    if (net::stands_for_many(proxies, client)) return std::nullopt;
+    if (net::is_shared_address(proxies, client)) return std::nullopt;
     return net::bytes_of(client);
 }
 

@@ -9,11 +9,11 @@
 
 namespace muster::api {
 
-// Networks whose addresses stand for many systems, such as a load balancer's.
+// Networks whose addresses are shared by many systems, such as a load balancer's.
 using proxies = std::vector<network>;
 
-// The address of the system that a request comes from; nothing when a proxy hides it: what is said
-// of networks then says nothing about this system.
+// The address of the requesting system; nullopt if a proxy hides it. Rules about networks then do
+// not apply to this system.
 std::optional<address_bytes> own_address(
     const proxies& proxies, const boost::asio::ip::address& client);
 

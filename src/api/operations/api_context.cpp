@@ -10,76 +10,76 @@ namespace http = net::http;
 
 constexpr std::string_view bearer = "Bearer ";
 
-struct shown_secret {
-    std::string secret;  // empty, which is nobody's, when there is none
+struct presented_secret {
+    std::string secret;  // empty: none, matches nobody
     bool by_cookie = false;
 };
 
-// What stands after "Bearer", or in the cookie.
-shown_secret secret_of(const http::request& request) {
+// The bearer token, or else the session cookie.
+presented_secret read_secret(const http::request& request) {
     const auto authorization = request.field("Authorization").value_or("");
     if (authorization.starts_with(bearer))
         return {.secret = std::string(authorization.substr(bearer.size()))};
-    const auto cookie = session_in(request.field("Cookie").value_or(""));
+    const auto cookie = find_session_secret(request.field("Cookie").value_or(""));
     return {.secret = cookie.value_or(""), .by_cookie = cookie.has_value()};
 }
 
 }  // namespace
 
-void request_authenticator::open(std::shared_ptr<api_context> opened) {
+void request_authenticator::open(std::shared_ptr<api_context> context) {
     const std::lock_guard lock(guard_);
-    api_context_ = std::move(opened);
+    context_ = std::move(context);
 }
 
-result<std::shared_ptr<api_context>> request_authenticator::enter() const {
+result<std::shared_ptr<api_context>> request_authenticator::context() const {
     const std::lock_guard lock(guard_);
-    if (!api_context_) return fail(errc::unavailable, "the server is starting");
-    return api_context_;
+    if (!context_) return fail(errc::unavailable, "the server is starting");
+    return context_;
 }
 
-async<caller> request_authenticator::admit(const http::request& request) const {
-    auto secret = secret_of(request);
-    return admit_with(
+async<caller> request_authenticator::authenticate(const http::request& request) const {
+    auto secret = read_secret(request);
+    return authenticate_secret(
         std::move(secret.secret), request.client_address().to_string(), secret.by_cookie);
 }
 
-async<caller> request_authenticator::admit_with(
+async<caller> request_authenticator::authenticate_secret(
     std::string secret, std::string origin, bool by_cookie) const {
-    CO_TRY(auto desk, enter());
-    auto looking = desk->people.entrance.identify(std::move(secret), origin);
-    CO_TRY(auto who, co_await within(clock_, engine_timeout, std::move(looking)));
-    co_return caller{std::move(who), std::move(desk), std::move(origin), by_cookie};
+    CO_TRY(auto context, context());
+    auto lookup = context->people.entrance.identify(std::move(secret), origin);
+    CO_TRY(auto identity, co_await within(clock_, engine_timeout, std::move(lookup)));
+    co_return caller{std::move(identity), std::move(context), std::move(origin), by_cookie};
 }
 
-result<caller> request_authenticator::admit_anybody(const http::request& request) const {
-    TRY(auto desk, enter());
-    return caller{people::identity(), std::move(desk), request.client_address().to_string()};
+result<caller> request_authenticator::anonymous_caller(const http::request& request) const {
+    TRY(auto context, context());
+    return caller{people::identity(), std::move(context), request.client_address().to_string()};
 }
 
-http::response refused(const error& failure) {
+http::response authentication_problem(const error& failure) {
     if (failure.code() == errc::denied) {
-        auto answer = http::problem(401, failure.detail());
-        answer.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
-        return answer;
+        auto response = http::problem(401, failure.detail());
+        response.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"muster\"");
+        return response;
     }
-    return problem_of(failure);
+    return to_problem(failure);
 }
 
-http::response problem_of(const error& failure) {
+http::response to_problem(const error& failure) {
     if (failure.code() == errc::timed_out)
         return http::problem(error(errc::unavailable, failure.detail()));
     return http::problem(failure);
 }
 
-bool from_another_site(const http::request& request) {
+bool is_cross_site(const http::request& request) {
     const auto origin = request.field("Origin");
     if (!origin) return false;
     return *origin != "https://" + std::string(request.field("Host").value_or(""));
 }
 
-http::response no_store(http::response answer) {
-    answer.fields.emplace_back("Cache-Control", "no-store");
-    return answer;
+http::response no_store(http::response response) {
+    response.fields.emplace_back("Cache-Control", "no-store");
+    return response;
 }
 
 }  // namespace muster::api

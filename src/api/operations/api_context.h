@@ -20,12 +20,12 @@
 
 namespace muster::api {
 
-// How long the API waits for an engine before it answers 503.
+// Timeout for an engine; the API then responds with 503.
 using cluster::engine_timeout;
 
-// What the API works with once the cluster is known.
+// Shared context of API calls. Exists once the cluster is known.
 struct api_context {
-    // References are always given: there is nothing that a constructor could leave out.
+    // All references must be given; there are no defaults.
     struct dependencies {  // NOLINT(cppcoreguidelines-pro-type-member-init)
         cluster::engines engines;
         cluster::bus_publisher& bus;
@@ -36,7 +36,7 @@ struct api_context {
 
     api_context(dependencies deps, muster::clock& now, people::people_services::options options)
         : engines(deps.engines),
-          bell(deps.bus),
+          bus(deps.bus),
           topology(deps.topology),
           cluster(std::move(deps.cluster)),
           clock(now),
@@ -50,7 +50,7 @@ struct api_context {
               std::move(options)) {}
 
     cluster::engines engines;
-    cluster::bus_publisher& bell;
+    cluster::bus_publisher& bus;
     const cluster::topology_cache& topology;
     cluster::cluster_record cluster;
     muster::clock& clock;
@@ -58,46 +58,45 @@ struct api_context {
     people::people_services people;
 };
 
-// Who asks, and the office that serves them.
+// An authenticated caller with origin and context.
 struct caller : people::identity {
     std::shared_ptr<api_context> context;
-    std::string origin;      // the address they came from
-    bool by_cookie = false;  // which a browser sends along by itself
+    std::string origin;      // client address
+    bool by_cookie = false;  // browsers send cookies by themselves: CSRF check needed
 };
 
-// Lets people in to the API once the cluster is known. Thread-safe.
+// Authenticates requests by session or token, once the cluster is known. Thread-safe.
 class request_authenticator {
 public:
     explicit request_authenticator(muster::clock& clock) : clock_(clock) {}
 
-    void open(std::shared_ptr<api_context> opened);
+    void open(std::shared_ptr<api_context> context);
 
     // errc::unavailable until the cluster is known.
-    result<std::shared_ptr<api_context>> enter() const;
+    result<std::shared_ptr<api_context>> context() const;
 
-    // Who asks, by the request's session or token: errc::denied when it is nobody's.
-    async<caller> admit(const net::http::request& request) const;
-    // Whoever comes, for what is open to all.
-    result<caller> admit_anybody(const net::http::request& request) const;
+    // The caller of the session or token; errc::denied if there is none.
+    async<caller> authenticate(const net::http::request& request) const;
+    // A caller without an identity, for public operations.
+    result<caller> anonymous_caller(const net::http::request& request) const;
 
 private:
-    async<caller> admit_with(std::string secret, std::string origin, bool by_cookie) const;
+    async<caller> authenticate_secret(std::string secret, std::string origin, bool by_cookie) const;
 
     muster::clock& clock_;
     mutable std::mutex guard_;
-    std::shared_ptr<api_context> api_context_;
+    std::shared_ptr<api_context> context_;
 };
 
-// The answer to a request that ended with an error: 401 for somebody not logged in, 503 for an
-// engine that did not answer in time; nothing the API does is half-done then.
-net::http::response refused(const error& failure);
+// The response to a failed authentication: 401 for errc::denied, 503 for an engine timeout.
+net::http::response authentication_problem(const error& failure);
 
-// The same after the caller is known: 403 for a right that is missing.
-net::http::response problem_of(const error& failure);
+// The response to an error of an authenticated caller: 403 for a missing right.
+net::http::response to_problem(const error& failure);
 
-// Whether a browser sends this for a page that is not ours.
-bool from_another_site(const net::http::request& request);
+// Whether a browser sent this request from a page of another site.
+bool is_cross_site(const net::http::request& request);
 
-net::http::response no_store(net::http::response answer);
+net::http::response no_store(net::http::response response);
 
 }  // namespace muster::api

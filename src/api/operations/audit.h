@@ -4,7 +4,7 @@
 
 namespace muster::api {
 
-// What the API writes down of what was done through it.
+// Audit trail of API calls.
 using people::audit_entry;
 using people::audit_trail;
 

@@ -1,29 +1,30 @@
 #include "api/operations/call.h"
 
 #include "base/assert.h"
-#include "core/lifecycle/decider.h"
+#include "core/lifecycle/actor_scope.h"
 
 #include <algorithm>
 
 namespace muster::api {
 
-call::call(const api::operation& operation, caller caller, api::value arguments)
-    : what_(&operation), who_(std::move(caller)), arguments_(std::move(arguments)) {
-    note_ = std::make_shared<audit_note>(audit_note{.subject = named()});
+call::call(const api::operation& operation, api::caller caller, api::value arguments)
+    : operation_(&operation), caller_(std::move(caller)), arguments_(std::move(arguments)) {
+    note_ = std::make_shared<audit_note>(audit_note{.subject = default_subject()});
 }
 
 std::optional<std::set<std::string>> call::zones_with(access::right right) const {
-    if (who_.may.everywhere(right)) return std::nullopt;
-    return who_.may.zones(right, people::parents_of(*context().topology.read()));
+    if (caller_.may.everywhere(right)) return std::nullopt;
+    return caller_.may.zones(right, people::to_zone_parents(*context().topology.read()));
 }
 
-lifecycle::decider call::decider() const {
-    return {who_.user, zones_};
+lifecycle::actor_scope call::decider() const {
+    return {caller_.user, zones_};
 }
 
 const api::value* call::find(std::string_view name) const {
     MUSTER_ASSERT(
-        std::ranges::find(what_->takes, name, &api::parameter::name) != what_->takes.end());
+        std::ranges::find(operation_->takes, name, &api::parameter::name)
+        != operation_->takes.end());
     const auto* it = arguments_.find(name);
     return it == nullptr || it->is_nothing() ? nullptr : it;
 }
@@ -61,29 +62,30 @@ std::optional<std::vector<std::string>> call::optional_texts(std::string_view na
     const auto* it = find(name);
     if (it == nullptr) return std::nullopt;
     std::vector<std::string> result;
-    for (const auto& each : *it->get<api::value::list>())
-        result.push_back(*each.get<std::string>());
+    for (const auto& item : *it->get<api::value::list>())
+        result.push_back(*item.get<std::string>());
     return result;
 }
 
 json_body call::body() const {
     api::value::record members;
-    for (const auto& take : what_->takes) {
-        if (take.in != api::place::body) continue;
-        if (const auto* input = find(take.name)) members.push_back({take.name, *input});
+    for (const auto& parameter : operation_->takes) {
+        if (parameter.in != api::place::body) continue;
+        if (const auto* argument = find(parameter.name))
+            members.push_back({parameter.name, *argument});
     }
     return json_body(std::move(members));
 }
 
-std::string call::named() const {
+std::string call::default_subject() const {
     std::string result;
-    for (const auto& take : what_->takes) {
-        const bool names = take.in == api::place::path || take.name == "name";
-        if (!names) continue;
-        const auto* input = find(take.name);
-        if (input == nullptr || !input->holds<std::string>()) continue;
+    for (const auto& parameter : operation_->takes) {
+        const bool is_name = parameter.in == api::place::path || parameter.name == "name";
+        if (!is_name) continue;
+        const auto* argument = find(parameter.name);
+        if (argument == nullptr || !argument->holds<std::string>()) continue;
         if (!result.empty()) result += '/';
-        result += *input->get<std::string>();
+        result += *argument->get<std::string>();
     }
     return result;
 }

@@ -6,11 +6,11 @@
 
 namespace muster::api {
 
-// Does an operation. An error becomes a problem answer, or a fault.
-using action = std::function<async<reply>(call)>;
+// Runs an operation. An error becomes a problem response (REST) or a fault (XML-RPC).
+using operation_handler = std::function<async<reply>(call)>;
 
-// What stands before every operation that shares its data (docs/revisions.md). The registry asks
-// it after all checks: the call is done, written into the draft, or refused.
+// Intercepts changes of common data (docs/revisions.md). The registry calls it after all checks.
+// The interceptor runs the handler, writes the change into the draft, or refuses it.
 class common_data_interceptor {
 public:
     common_data_interceptor() = default;
@@ -18,7 +18,7 @@ public:
     common_data_interceptor& operator=(const common_data_interceptor&) = delete;
     virtual ~common_data_interceptor() = default;
 
-    virtual async<reply> pass(api::sharing sharing, action does, call call) = 0;
+    virtual async<reply> intercept(api::sharing sharing, operation_handler handler, call call) = 0;
 };
 
 }  // namespace muster::api

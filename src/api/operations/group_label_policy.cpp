@@ -8,18 +8,19 @@
 
 namespace muster::api {
 
-access::extent looks_at(const call& call) {
-    const bool everywhere = call.who().may.everywhere(access::right::fleet_read);
+access::extent read_extent(const call& call) {
+    const bool everywhere = call.caller().may.everywhere(access::right::fleet_read);
     return everywhere ? access::extent::cluster : access::extent::zones;
 }
 
-async<void> group_guard::check(call call, std::vector<std::string> groups) const {
-    const auto from = looks_at(call);
+async<void> group_label_policy::check(call call, std::vector<std::string> groups) const {
+    const auto extent = read_extent(call);
     for (const auto& group : groups) {
-        if (access::may_label(from, access::group_content::channels)) break;
-        CO_TRY(const bool leads, co_await channels_.has_any(group));
-        const auto with = leads ? access::group_content::channels : access::group_content::none;
-        if (access::may_label(from, with)) continue;
+        if (access::may_label(extent, access::group_content::channels)) break;
+        CO_TRY(const bool has_channels, co_await channels_.has_any(group));
+        const auto content =
+            has_channels ? access::group_content::channels : access::group_content::none;
+        if (access::may_label(extent, content)) continue;
         co_return fail(
             errc::denied,
             fmt::format(

@@ -9,17 +9,17 @@
 
 namespace muster::api {
 
-// Where the caller may look at systems, and so at what configuration channels hold.
-access::extent looks_at(const call& call);
+// Where the caller may read systems, and therefore the content of configuration channels.
+access::extent read_extent(const call& call);
 
-// Keeps systems out of groups that lead to what the caller may not see (core/access): whoever
-// labels systems asks here first. Thread-safe.
-class group_guard {
+// Checks whether a caller may add systems to groups. A group with configuration channels would
+// give systems content that the caller may not read (core/access). Thread-safe.
+class group_label_policy {
 public:
-    explicit group_guard(const configuration::config_channel_store& channels)
+    explicit group_label_policy(const configuration::config_channel_store& channels)
         : channels_(channels) {}
 
-    // errc::denied names the first of the groups that the caller may not give to a system.
+    // errc::denied names the first group that the caller may not assign.
     async<void> check(call call, std::vector<std::string> groups) const;
 
 private:

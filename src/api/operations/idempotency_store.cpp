@@ -13,25 +13,25 @@ namespace {
 
 namespace json = boost::json;
 
-// Claims are small, so that somebody's can be counted; answers stand apart.
-constexpr std::string_view claims = "request-claims/";
-constexpr std::string_view answers = "request-answers/";
+// Reservations are small, so that those of a user can be counted. Responses have their own keys.
+constexpr std::string_view reservations = "request-claims/";
+constexpr std::string_view responses = "request-answers/";
 
-constexpr std::string_view begun = "begun";
-constexpr std::string_view answered = "answered";
-constexpr std::string_view unanswered = "unanswered";  // done, and its answer is not kept
+constexpr std::string_view state_begun = "begun";
+constexpr std::string_view state_completed = "answered";
+constexpr std::string_view state_discarded = "unanswered";  // done, response not stored
 
-// Names and keys may hold any bytes, a slash too.
-std::string all_of(const idempotency_store::request& request) {
-    return std::string(claims) + to_hex(request.user) + "/";
+// Names and keys may hold any bytes, including a slash.
+std::string user_prefix(const idempotency_store::request& request) {
+    return std::string(reservations) + to_hex(request.user) + "/";
 }
 
-std::string claim_key(const idempotency_store::request& request) {
-    return all_of(request) + to_hex(request.key);
+std::string reservation_key(const idempotency_store::request& request) {
+    return user_prefix(request) + to_hex(request.key);
 }
 
-std::string answer_key(const idempotency_store::request& request) {
-    return std::string(answers) + to_hex(request.user) + "/" + to_hex(request.key);
+std::string response_key(const idempotency_store::request& request) {
+    return std::string(responses) + to_hex(request.user) + "/" + to_hex(request.key);
 }
 
 std::string encode(const idempotency_store::request& request, std::string_view state) {
@@ -41,108 +41,112 @@ std::string encode(const idempotency_store::request& request, std::string_view s
         {"state", json::string_view(state.data(), state.size())}});
 }
 
-std::string encode(const idempotency_store::answer& answer) {
+std::string encode(const idempotency_store::stored_response& stored_response) {
     json::array names;
-    json::array texts;
-    for (const auto& [name, text] : answer.fields) {
+    json::array values;
+    for (const auto& [name, text] : stored_response.fields) {
         names.emplace_back(name);
-        texts.emplace_back(text);
+        values.emplace_back(text);
     }
     return json::serialize(json::object{
-        {"status", answer.status},
-        {"content", answer.content},
+        {"status", stored_response.status},
+        {"content", stored_response.content},
         {"fields", std::move(names)},
-        {"texts", std::move(texts)}});
+        {"texts", std::move(values)}});
 }
 
-result<idempotency_store::answer> decode_answer(std::string_view text) {
-    TRY(auto in, runtime::json_record_reader::of("answer of a request", text));
-    idempotency_store::answer read{
-        .status = static_cast<unsigned>(in.integer("status")), .content = in.text("content")};
-    const auto names = in.list("fields");
-    const auto texts = in.list("texts");
-    if (names.size() != texts.size()) in.mark_wrong("texts");
-    for (std::size_t at = 0; at < std::min(names.size(), texts.size()); ++at)
-        read.fields.emplace_back(names[at], texts[at]);
-    return in.finish(std::move(read));
+result<idempotency_store::stored_response> decode_response(std::string_view text) {
+    TRY(auto reader, runtime::json_record_reader::parse("answer of a request", text));
+    idempotency_store::stored_response stored_response{
+        .status = static_cast<unsigned>(reader.integer("status")),
+        .content = reader.text("content")};
+    const auto names = reader.list("fields");
+    const auto values = reader.list("texts");
+    if (names.size() != values.size()) reader.mark_wrong("texts");
+    for (std::size_t index = 0; index < std::min(names.size(), values.size()); ++index)
+        stored_response.fields.emplace_back(names[index], values[index]);
+    return reader.finish(std::move(stored_response));
 }
 
 }  // namespace
 
-async<void> idempotency_store::check_number(request request) {
-    kv::range_request counting{.prefix = all_of(request), .limit = of_person_max};
-    CO_TRY(const auto page, co_await metastore_.range(std::move(counting)));
-    if (page.entries.size() < of_person_max) co_return result<void>();
+async<void> idempotency_store::check_key_count(request request) {
+    kv::range_request count_request{.prefix = user_prefix(request), .limit = keys_per_user_max};
+    CO_TRY(const auto page, co_await metastore_.range(std::move(count_request)));
+    if (page.entries.size() < keys_per_user_max) co_return result<void>();
     co_return fail(
         errc::unavailable,
         fmt::format(
             "{} has used {} Idempotency-Keys within the last {} hours; wait, or send this without "
             "one",
             request.user,
-            of_person_max,
+            keys_per_user_max,
             std::chrono::duration_cast<std::chrono::hours>(lifetime).count()));
 }
 
-async<idempotency_store::claim> idempotency_store::look_at(request request, std::string stored) {
-    CO_TRY(auto in, runtime::json_record_reader::of("claim of a request", stored));
-    const auto operation = in.text("operation");
-    const auto digest = in.text("digest");
-    const auto state = in.text("state");
-    CO_CHECK_OK(in.finish(true));
+async<idempotency_store::reservation> idempotency_store::check_existing(
+    request request, std::string stored) {
+    CO_TRY(auto reader, runtime::json_record_reader::parse("claim of a request", stored));
+    const auto operation = reader.text("operation");
+    const auto digest = reader.text("digest");
+    const auto state = reader.text("state");
+    CO_CHECK_OK(reader.finish(true));
     if (operation != request.operation || digest != request.digest)
         co_return fail(
             errc::conflict, "this Idempotency-Key was used for another request; choose a new one");
-    if (state == begun)
+    if (state == state_begun)
         co_return fail(
             errc::conflict,
             "the first request with this Idempotency-Key is under way, or nobody knows how it "
             "ended: look whether it was done before you choose a new one");
-    CO_TRY(const auto there, co_await metastore_.get(answer_key(request)));
-    if (state == unanswered || !there.found)
+    CO_TRY(const auto response_entry, co_await metastore_.get(response_key(request)));
+    if (state == state_discarded || !response_entry.found)
         co_return fail(
             errc::conflict,
             "the first request with this Idempotency-Key was done; its answer holds a secret or is "
             "too large, and is not kept");
-    CO_TRY(auto read, decode_answer(there.found->value));
-    co_return claim{.lease = {}, .before = std::move(read)};
+    CO_TRY(auto response, decode_response(response_entry.found->value));
+    co_return reservation{.lease = {}, .earlier_response = std::move(response)};
 }
 
-async<idempotency_store::claim> idempotency_store::take(request request) {
+async<idempotency_store::reservation> idempotency_store::reserve(request request) {
     if (request.key.size() > key_bytes_max)
         co_return fail(
             errc::invalid, fmt::format("an Idempotency-Key has {} bytes at most", key_bytes_max));
-    const auto key = claim_key(request);
-    CO_TRY(const auto there, co_await metastore_.get(key));
-    if (there.found) co_return co_await look_at(std::move(request), there.found->value);
-    CO_CHECK_OK(co_await check_number(request));
+    const auto key = reservation_key(request);
+    CO_TRY(const auto stored, co_await metastore_.get(key));
+    if (stored.found) co_return co_await check_existing(std::move(request), stored.found->value);
+    CO_CHECK_OK(co_await check_key_count(request));
     CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
-    change.then.emplace_back(kv::put{.key = key, .value = encode(request, begun), .lease = lease});
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (verdict.committed) co_return claim{.lease = lease};
+    change.then.emplace_back(
+        kv::put{.key = key, .value = encode(request, state_begun), .lease = lease});
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (outcome.committed) co_return reservation{.lease = lease};
     ignore_error(co_await metastore_.revoke(lease), "nothing hangs on it; it ends by itself");
-    if (verdict.current.empty())
+    if (outcome.current.empty())
         co_return fail(errc::unavailable, "the claim ended at this moment; try again");
-    co_return co_await look_at(std::move(request), verdict.current.front().value);
+    co_return co_await check_existing(std::move(request), outcome.current.front().value);
 }
 
-async<void> idempotency_store::keep(
-    request request, kv::lease_id lease, std::optional<answer> answer) {
-    if (answer && answer->content.size() > answer_bytes_max) answer.reset();
+async<void> idempotency_store::complete(
+    request request, kv::lease_id lease, std::optional<stored_response> stored_response) {
+    if (stored_response && stored_response->content.size() > response_bytes_max)
+        stored_response.reset();
     kv::transaction change;
-    const auto key = claim_key(request);
+    const auto key = reservation_key(request);
     change.when.emplace_back(kv::present{key});
-    const auto state = answer ? answered : unanswered;
+    const auto state = stored_response ? state_completed : state_discarded;
     change.then.emplace_back(kv::put{.key = key, .value = encode(request, state), .lease = lease});
-    if (answer)
-        change.then.emplace_back(
-            kv::put{.key = answer_key(request), .value = encode(*answer), .lease = lease});
+    if (stored_response)
+        change.then.emplace_back(kv::put{
+            .key = response_key(request), .value = encode(*stored_response), .lease = lease});
     CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     co_return result<void>();
 }
 
-async<void> idempotency_store::release_memory(kv::lease_id lease) {
+async<void> idempotency_store::release(kv::lease_id lease) {
     co_return co_await metastore_.revoke(lease);
 }
 

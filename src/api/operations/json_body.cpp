@@ -12,7 +12,7 @@ namespace {
 
 using api::value;
 
-std::unexpected<error> wrong(std::string_view name, std::string_view desired) {
+std::unexpected<error> wrong_type(std::string_view name, std::string_view desired) {
     return fail(errc::invalid, fmt::format("`{}` must be {}", name, desired));
 }
 
@@ -26,44 +26,44 @@ result<json_body> json_body::parse(std::string_view text) {
     return json_body(std::move(*members));
 }
 
-// What is null is not there.
+// A null member counts as absent.
 const value* json_body::member(std::string_view name) {
-    asked_.emplace(name);
-    const auto it = std::ranges::find(all_, name, &api::member::name);
-    return it == all_.end() || it->of.is_nothing() ? nullptr : &it->of;
+    read_names.emplace(name);
+    const auto it = std::ranges::find(members_, name, &api::member::name);
+    return it == members_.end() || it->of.is_nothing() ? nullptr : &it->of;
 }
 
 result<std::optional<std::string>> json_body::optional_text(std::string_view name) {
-    const auto* match = member(name);
-    if (match == nullptr) return std::optional<std::string>();
-    const auto* const text = match->get<std::string>();
-    if (text == nullptr) return wrong(name, "a text");
+    const auto* value = member(name);
+    if (value == nullptr) return std::optional<std::string>();
+    const auto* const text = value->get<std::string>();
+    if (text == nullptr) return wrong_type(name, "a text");
     return std::optional(*text);
 }
 
 result<std::string> json_body::text(std::string_view name) {
-    TRY(auto match, optional_text(name));
-    if (!match || match->empty()) return fail(errc::invalid, fmt::format("`{}` is missing", name));
-    return *std::move(match);
+    TRY(auto value, optional_text(name));
+    if (!value || value->empty()) return fail(errc::invalid, fmt::format("`{}` is missing", name));
+    return *std::move(value);
 }
 
 result<std::optional<std::int64_t>> json_body::optional_integer(std::string_view name) {
-    const auto* match = member(name);
-    if (match == nullptr) return std::optional<std::int64_t>();
-    const auto* const number = match->get<std::int64_t>();
-    if (number == nullptr) return wrong(name, "a whole number");
+    const auto* value = member(name);
+    if (value == nullptr) return std::optional<std::int64_t>();
+    const auto* const number = value->get<std::int64_t>();
+    if (number == nullptr) return wrong_type(name, "a whole number");
     return std::optional(*number);
 }
 
 result<std::optional<std::vector<std::string>>> json_body::optional_list(std::string_view name) {
-    const auto* match = member(name);
-    if (match == nullptr) return std::optional<std::vector<std::string>>();
-    const auto* const list = match->get<value::list>();
-    if (list == nullptr) return wrong(name, "a list of texts");
+    const auto* value = member(name);
+    if (value == nullptr) return std::optional<std::vector<std::string>>();
+    const auto* const list = value->get<value::list>();
+    if (list == nullptr) return wrong_type(name, "a list of texts");
     std::vector<std::string> items;
-    for (const auto& each : *list) {
-        const auto* const text = each.get<std::string>();
-        if (text == nullptr) return wrong(name, "a list of texts");
+    for (const auto& item : *list) {
+        const auto* const text = item.get<std::string>();
+        if (text == nullptr) return wrong_type(name, "a list of texts");
         items.push_back(*text);
     }
     return std::optional(std::move(items));
@@ -74,17 +74,17 @@ const value* json_body::optional_value(std::string_view name) {
 }
 
 result<bool> json_body::flag(std::string_view name) {
-    const auto* match = member(name);
-    if (match == nullptr) return false;
-    const auto* const flag = match->get<bool>();
-    if (flag == nullptr) return wrong(name, "true or false");
+    const auto* value = member(name);
+    if (value == nullptr) return false;
+    const auto* const flag = value->get<bool>();
+    if (flag == nullptr) return wrong_type(name, "true or false");
     return *flag;
 }
 
 result<void> json_body::finish() const {
-    for (const auto& each : all_)
-        if (!asked_.contains(each.name))
-            return fail(errc::invalid, fmt::format("`{}` is not known here", each.name));
+    for (const auto& member : members_)
+        if (!read_names.contains(member.name))
+            return fail(errc::invalid, fmt::format("`{}` is not known here", member.name));
     return {};
 }
 

@@ -13,32 +13,32 @@
 
 namespace muster::api {
 
-// Reads the members of a request's body by name. Errors say which member is wrong and what is
-// wanted; a member nobody asked for is an error, too, because a misspelt one would be lost.
+// Reads the members of a request body by name. Errors name the member and the expected type.
+// finish() rejects members that were not read, so that misspelt names do not go unnoticed.
 class json_body {
 public:
     // An empty body counts as an object without members.
     static result<json_body> parse(std::string_view text);
 
-    result<std::string> text(std::string_view name);  // must be there
+    result<std::string> text(std::string_view name);  // required
     result<std::optional<std::string>> optional_text(std::string_view name);
     result<std::optional<std::int64_t>> optional_integer(std::string_view name);
-    // Of texts; nothing when it is not there.
+    // A list of texts; nullopt if absent.
     result<std::optional<std::vector<std::string>>> optional_list(std::string_view name);
-    // Whatever stands there; null when nothing does. Good as long as the body.
+    // Any value; null if absent. Valid as long as the body.
     const api::value* optional_value(std::string_view name);
-    result<bool> flag(std::string_view name);  // false when it is not there
+    result<bool> flag(std::string_view name);  // false if absent
 
-    // After all members were asked for.
+    // Call after all members were read.
     result<void> finish() const;
 
-    explicit json_body(api::value::record all) : all_(std::move(all)) {}
+    explicit json_body(api::value::record members) : members_(std::move(members)) {}
 
 private:
     const api::value* member(std::string_view name);
 
-    api::value::record all_;
-    std::set<std::string, std::less<>> asked_;
+    api::value::record members_;
+    std::set<std::string, std::less<>> read_names;
 };
 
 }  // namespace muster::api

@@ -15,7 +15,7 @@ namespace json = boost::json;
 using api::value;
 
 struct json_writer {
-    json::value operator()(value::nothing /*what*/) const { return nullptr; }
+    json::value operator()(value::nothing /*nothing*/) const { return nullptr; }
     json::value operator()(bool value) const { return value; }
     json::value operator()(std::int64_t value) const { return value; }
     json::value operator()(double value) const { return value; }
@@ -40,8 +40,8 @@ struct json_writer {
 
 }  // namespace
 
-json::value to_json(const value& what) {
-    return what.visit(json_writer());
+json::value to_json(const value& value) {
+    return value.visit(json_writer());
 }
 
 }  // namespace muster::api

@@ -7,9 +7,9 @@
 
 namespace muster::api {
 
-// JSON and the API's own values, both ways. A time is written as ISO 8601, bytes as Base64; read
-// from JSON both are texts.
-boost::json::value to_json(const api::value& what);
+// Converts API values to and from JSON. Times are written as ISO 8601, bytes as Base64; both are
+// read back as texts.
+boost::json::value to_json(const api::value& value);
 using runtime::from_json;
 
 }  // namespace muster::api

@@ -4,14 +4,16 @@
 
 namespace muster::api {
 
-std::optional<found_operation> find_operation(
-    const registry& all,
-    const operation_finder& others,
+std::optional<resolved_operation> find_operation(
+    const registry& operations,
+    const operation_lookup& others,
     std::string_view name,
     api::value arguments) {
-    if (const auto* const meant = all.find(name))
-        return found_operation{
-            .what = &meant->what, .does = meant->does, .arguments = std::move(arguments)};
+    if (const auto* const entry = operations.find(name))
+        return resolved_operation{
+            .operation = &entry->operation,
+            .handler = entry->handler,
+            .arguments = std::move(arguments)};
     if (!others) return std::nullopt;
     return others(name, std::move(arguments));
 }

@@ -8,22 +8,22 @@
 
 namespace muster::api {
 
-// An operation as a draft or another server names it, with what it is to be done with.
-struct found_operation {
-    const api::operation* what = nullptr;
-    action does;
+// An operation that a draft or another server names, with its handler and arguments.
+struct resolved_operation {
+    const api::operation* operation = nullptr;
+    operation_handler handler;
     api::value arguments;
 };
 
-// Operations of a door with declarations of its own, by name, and by arguments as JSON has them
-// where several have one name. Nothing: there is none that takes these.
-using operation_finder =
-    std::function<std::optional<found_operation>(std::string_view name, api::value arguments)>;
+// Finds operations that are not in the registry (XML-RPC methods), by name and JSON arguments;
+// overloads share a name. nullopt: no operation accepts these arguments.
+using operation_lookup =
+    std::function<std::optional<resolved_operation>(std::string_view name, api::value arguments)>;
 
-// Of the registry, or else of the others, which may be null.
-std::optional<found_operation> find_operation(
-    const registry& all,
-    const operation_finder& others,
+// Searches the registry, then `others`, which may be null.
+std::optional<resolved_operation> find_operation(
+    const registry& operations,
+    const operation_lookup& others,
     std::string_view name,
     api::value arguments);
 

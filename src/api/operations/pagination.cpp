@@ -4,7 +4,7 @@ namespace muster::api {
 namespace {
 
 constexpr std::int64_t items_max = 1'000;
-constexpr std::int64_t items_usual = 100;
+constexpr std::int64_t items_default = 100;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ api::parameter after_parameter() {
 }
 
 std::size_t page_limit_of(const call& call) {
-    return static_cast<std::size_t>(call.optional_integer("limit").value_or(items_usual));
+    return static_cast<std::size_t>(call.optional_integer("limit").value_or(items_default));
 }
 
 std::string page_start_of(const call& call) {

@@ -6,12 +6,12 @@
 
 namespace muster::api {
 
-// What every list in pages takes: how many items a page may have, and where it begins.
+// Parameters of paginated lists: page size and start.
 api::parameter limit_parameter();
 api::parameter after_parameter();
 
 std::size_t page_limit_of(const call& call);
-// The `next` of the page before; empty: from the beginning.
+// `next` of the previous page; empty: first page.
 std::string page_start_of(const call& call);
 
 }  // namespace muster::api

@@ -11,43 +11,44 @@ namespace json = boost::json;
 
 }  // namespace
 
-std::string encode_rights(const access::permissions& may, const access::zone_parents& tree) {
-    json::object all;
-    for (const auto all_right : access::all_rights()) {
-        if (!may.anywhere(all_right)) continue;
+std::string encode_rights(
+    const access::permissions& permissions, const access::zone_parents& tree) {
+    json::object rights;
+    for (const auto right : access::all_rights()) {
+        if (!permissions.anywhere(right)) continue;
         json::array zones;
-        if (may.everywhere(all_right)) {
+        if (permissions.everywhere(right)) {
             zones.emplace_back("");
         } else {
-            for (const auto& zone : may.zones(all_right, tree)) zones.emplace_back(zone);
+            for (const auto& zone : permissions.zones(right, tree)) zones.emplace_back(zone);
         }
-        all.emplace(access::to_string(all_right), std::move(zones));
+        rights.emplace(access::to_string(right), std::move(zones));
     }
-    return json::serialize(all);
+    return json::serialize(rights);
 }
 
-// Each right is made a role of its own.
+// Builds one role for each right.
 result<access::permissions> decode_rights(std::string_view text) {
-    const auto wrong = [] {
+    const auto unreadable = [] {
         return fail(errc::corrupt, "what somebody may do cannot be read");
     };
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(text.data(), text.size()), failure);
-    if (failure || !parsed.is_object()) return wrong();
-    access::roles meanings;
+    if (failure || !parsed.is_object()) return unreadable();
+    access::roles roles;
     std::vector<access::grant> grants;
-    for (const auto& each : parsed.get_object()) {
-        const std::string name(each.key());
+    for (const auto& member : parsed.get_object()) {
+        const std::string name(member.key());
         const auto right = access::parse_right(name);
-        if (!each.value().is_array()) return wrong();
-        if (!right) continue;  // of a newer server: here it allows nothing
-        meanings[name] = {*right};
-        for (const auto& zone : each.value().get_array()) {
-            if (!zone.is_string()) return wrong();
+        if (!member.value().is_array()) return unreadable();
+        if (!right) continue;  // of a newer server: ignored
+        roles[name] = {*right};
+        for (const auto& zone : member.value().get_array()) {
+            if (!zone.is_string()) return unreadable();
             grants.push_back({.role = name, .zone = std::string(zone.get_string())});
         }
     }
-    return access::permissions(grants, meanings);
+    return access::permissions(grants, roles);
 }
 
 }  // namespace muster::api

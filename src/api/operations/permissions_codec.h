@@ -8,10 +8,9 @@
 
 namespace muster::api {
 
-// What somebody may do, as text: for a change that waits in a draft, and for a call that is handed
-// on to the leader. Zones are named one by one as the tree has them now, so that later ones are not
-// among them.
-std::string encode_rights(const access::permissions& may, const access::zone_parents& tree);
+// Permissions as text, for changes in a draft and for calls forwarded to the leader. Zones are
+// listed one by one, so that zones created later are not included.
+std::string encode_rights(const access::permissions& permissions, const access::zone_parents& tree);
 result<access::permissions> decode_rights(std::string_view text);
 
 }  // namespace muster::api

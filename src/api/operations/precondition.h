@@ -8,21 +8,21 @@
 
 namespace muster::api {
 
-// A change that is meant for a record as its caller saw it (If-Match). The record is what the
-// change's own path names, or the part of it above a verb: POST /users/ann/disable is about
+// Checks If-Match: a change applies only to the record version that the caller read. The record is
+// the one that the path names, without a trailing verb: POST /users/ann/disable is about
 // GET /users/ann.
 //
-// It guards people against overwriting what they have not seen. What is compared is what this
-// server knows; it is no lock between two who change a record within the same moment.
+// This protects users from overwriting changes they have not seen. It compares with the state that
+// this server knows and is no lock between concurrent changes.
 
-// The ETag of an answer, without what related.h adds to it.
+// The ETag of a response, without what response_expansion.h adds.
 std::string etag_of(std::string_view body);
 
-// The record's reading; null: the change is about none that could be read.
-const registry::entry* record_of(const registry& all, const api::operation& change);
+// The operation that reads the changed record; null: there is none.
+const registry::entry* find_record_read(const registry& operations, const api::operation& change);
 
-// Nothing: it is as the caller saw it. Otherwise the answer 412, with the ETag and, if it has one,
-// the version or revision that it has now. errc::invalid for a change without a record.
-async<std::optional<reply>> unmet_condition(const registry& all, call request);
+// nullopt: the record is unchanged. Otherwise a 412 response with the current ETag and, if the
+// record has one, its version. errc::invalid for a change without a record.
+async<std::optional<reply>> check_precondition(const registry& operations, call request);
 
 }  // namespace muster::api

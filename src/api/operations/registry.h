@@ -13,70 +13,73 @@
 
 namespace muster::api {
 
-// A method of `who`, which must outlive the registry.
+// Binds a method of `api`, which must outlive the registry.
 template <class Api>
-action done_by(Api* who, async<reply> (Api::*method)(call)) {
-    return [who, method](call call) {
-        return (who->*method)(std::move(call));
+operation_handler handler(Api* api, async<reply> (Api::*method)(call)) {
+    return [api, method](call call) {
+        return (api->*method)(std::move(call));
     };
 }
 
-// All operations of the API, each declared once: what it takes and gives, who may ask for it where,
-// and what does it. Every door (REST, XML-RPC) goes through perform(), so none can forget a check
-// or an entry in the audit trail.
+// Holds all operations of the API: parameters, response, required right and handler. Every endpoint
+// (REST, XML-RPC) calls perform(), so no call skips a check or its audit entry.
+// perform() is thread-safe after the last add(), relate() and set_interceptor().
 class registry {
 public:
     struct entry {
-        api::operation what;
-        action does;
-        std::vector<const entry*> related = {};  // readings of what lies below this object
+        api::operation operation;
+        operation_handler handler;
+        std::vector<const entry*> related = {};  // reads of resources below this object
     };
 
-    // `systems` must outlive it; null: no system is known.
+    // `systems` must outlive the registry; null: no system is known.
     explicit registry(muster::clock& clock, const system_directory* systems = nullptr)
         : clock_(clock), systems_(systems) {}
 
-    // From now on it is asked before common data is changed. It must outlive the registry's work.
-    void guard_with(common_data_interceptor& gate) { gate_ = &gate; }
+    // The interceptor runs before each change of common data. It must outlive all calls.
+    void set_interceptor(common_data_interceptor& interceptor) { interceptor_ = &interceptor; }
 
-    // Refuses a declaration that contradicts itself, and a name or a method and path that is taken.
-    result<void> add(api::operation operation, action does);
+    // Fails for a contradictory declaration and for a duplicate name or route.
+    result<void> add(api::operation operation, operation_handler handler);
 
-    // Once all are there: finds what lies below what, and declares how it is asked for along with
-    // it (api::with_related).
+    // Call after the last add(): links each object to its sub-resources and declares `expand`
+    // (response_expansion.h).
     void relate();
 
-    // In the order of adding; they stay where they are.
+    // In the order of add(); pointers to entries stay valid.
     const std::deque<entry>& all() const { return all_; }
     const entry* find(std::string_view name) const;
 
-    // Checks the arguments and the caller's rights, does it, and writes down what was changed.
-    // errc::forbidden names the right that is missing.
+    // Checks the caller's rights and the arguments, runs the handler, and records changes in the
+    // audit trail. errc::denied names the missing right.
     async<reply> perform(const entry& entry, call call) const {
-        return perform(entry.what, entry.does, std::move(call));
+        return perform(entry.operation, entry.handler, std::move(call));
     }
-    // The same for a door with declarations of its own. Both must outlive the work.
-    async<reply> perform(const api::operation& operation, const action& does, call call) const;
+    // For an endpoint with its own declarations. Operation and handler must outlive the call.
+    async<reply> perform(
+        const api::operation& operation, const operation_handler& handler, call call) const;
 
 private:
     static result<void> check_right(const call& call);
-    // Narrows the call to where the right holds, or refuses it.
+    // Restricts the call to the zones where the caller has the right, or fails.
     result<void> check_zone(call& call) const;
-    result<std::string> zone_meant(const call& call) const;
-    // With the nodes whose part is missing in what is told of who is attached.
-    async<reply> read(const api::operation& operation, const action& does, call call) const;
-    // What a call changes is what its caller saw (precondition.h), and is done once however often
-    // it is sent (idempotency_store.h).
-    async<reply> carry_out(const api::operation& operation, const action& does, call call) const;
-    async<reply> carry_out_once(
-        const api::operation& operation, const action& does, call call) const;
-    async<reply> pass_gate(const api::operation& operation, const action& does, call call) const;
+    result<std::string> find_zone(const call& call) const;
+    // Adds the nodes whose presence is not known, if the operation includes presence.
+    async<reply> read(
+        const api::operation& operation, const operation_handler& handler, call call) const;
+    // Runs a change. A call with an Idempotency-Key runs once (idempotency_store.h).
+    async<reply> execute(
+        const api::operation& operation, const operation_handler& handler, call call) const;
+    async<reply> execute_once(
+        const api::operation& operation, const operation_handler& handler, call call) const;
+    async<reply> intercept(
+        const api::operation& operation, const operation_handler& handler, call call) const;
     async<void> record(
-        caller caller, std::string text, call::audit_note about, result<void> outcome) const;
+        caller caller, std::string text, call::audit_note note, result<void> outcome) const;
 
     muster::clock& clock_;
     const system_directory* systems_;
-    common_data_interceptor* gate_ = nullptr;
+    common_data_interceptor* interceptor_ = nullptr;
     std::deque<entry> all_;
 };
 

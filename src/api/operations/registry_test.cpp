@@ -43,11 +43,11 @@ struct house : test::engines_fixture {
         now->nodes["n1"] = {.number = node_number(1), .name = "n1", .zone = "de"};
         places.publish(std::move(now));
         desk = std::make_shared<api_context>(
-            surroundings_of(people), clock, people::people_services::options());
+            dependencies_for(people), clock, people::people_services::options());
     }
 
     void declare(operation operation) {
-        REQUIRE(all.add(std::move(operation), done_by(this, &house::do_it)).has_value());
+        REQUIRE(all.add(std::move(operation), handler(this, &house::do_it)).has_value());
     }
     async<reply> do_it(call call) {
         ++done;
@@ -60,7 +60,7 @@ struct house : test::engines_fixture {
         const auto* which = all.find(name);
         REQUIRE(which != nullptr);
         call call(
-            which->what,
+            which->operation,
             caller{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
             value(std::move(record)));
         return run_sync(all.perform(*which, std::move(call)));
@@ -78,22 +78,22 @@ operation reading(const char* name, scope within, std::vector<parameter> takes =
 }
 
 TEST_CASE("what is declared twice or badly is refused") {
-    house here;
-    here.declare(reading("things.list", scope::cluster));
+    house fixture;
+    fixture.declare(reading("things.list", scope::cluster));
 
-    const auto nothing = done_by(&here, &house::do_it);
+    const auto nothing = handler(&fixture, &house::do_it);
     CHECK(
-        here.all.add(reading("things.list", scope::cluster), nothing).error().code()
+        fixture.all.add(reading("things.list", scope::cluster), nothing).error().code()
         == errc::conflict);
     auto same_path = reading("things.other", scope::cluster);
     same_path.path = "/things.list";
-    CHECK(here.all.add(same_path, nothing).error().code() == errc::conflict);
-    CHECK(here.all.add({.name = "things"}, nothing).error().code() == errc::invalid);
+    CHECK(fixture.all.add(same_path, nothing).error().code() == errc::conflict);
+    CHECK(fixture.all.add({.name = "things"}, nothing).error().code() == errc::invalid);
 }
 
 TEST_CASE("arguments are checked before anything is done") {
-    house here;
-    here.declare(
+    house fixture;
+    fixture.declare(
         {.name = "things.add",
          .summary = "Adds",
          .method = verb::post,
@@ -101,83 +101,84 @@ TEST_CASE("arguments are checked before anything is done") {
          .takes = {in_body("name", name()), optional_in_body("size", integer(1, 9))}});
 
     const auto wrong = [&](value::record record) {
-        return here.ask("things.add", as("admin", ""), std::move(record)).error();
+        return fixture.ask("things.add", as("admin", ""), std::move(record)).error();
     };
     CHECK(wrong({}).detail().contains("`name`"));
     CHECK(wrong({{"name", 7}}).detail().contains("`name`"));
     CHECK(wrong({{"name", "a"}, {"size", 10}}).detail().contains("`size`"));
     CHECK(wrong({{"name", "a"}, {"colour", "red"}}).detail().contains("colour"));
     CHECK(wrong({{"name", std::string(300, 'x')}}).code() == errc::invalid);
-    CHECK(here.done == 0);
-    CHECK(here.ask("things.add", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
-    CHECK(here.done == 1);
+    CHECK(fixture.done == 0);
+    CHECK(fixture.ask("things.add", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
+    CHECK(fixture.done == 1);
 }
 
 TEST_CASE("what tells who is attached names the nodes whose part is missing where the caller may") {
-    house here;
+    house fixture;
     auto response = reading("things.list", scope::filtered);
     response.gives = record_of({required("ok", flag())});
     response.includes_presence = true;
-    here.declare(response);
-    here.declare(reading("things.other", scope::filtered));
+    fixture.declare(response);
+    fixture.declare(reading("things.other", scope::filtered));
 
     const auto missing = [&](const char* name, const char* zone) {
-        const auto input = here.ask(name, as("viewer", zone)).value();
+        const auto input = fixture.ask(name, as("viewer", zone)).value();
         const auto* match = input.content.as_object().if_contains("missing_nodes");
         return match == nullptr ? "nothing" : boost::json::serialize(*match);
     };
     CHECK(missing("things.list", "") == R"(["n1","n2"])");
     CHECK(missing("things.list", "eu") == R"(["n1"])");
     CHECK(missing("things.other", "") == "nothing");
-    CHECK(here.all.find("things.list")->what.gives.members().size() == 2);
+    CHECK(fixture.all.find("things.list")->operation.gives.members().size() == 2);
 }
 
 TEST_CASE("common data is every node's") {
-    house here;
+    house fixture;
     auto add = reading("groups.add", scope::cluster);
     add.method = verb::post;
-    here.declare(add);
-    here.declare(reading("groups.list", scope::cluster));
-    CHECK(here.all.find("groups.add")->what.spans == span::all);
-    CHECK(here.all.find("groups.list")->what.spans == span::local);
+    fixture.declare(add);
+    fixture.declare(reading("groups.list", scope::cluster));
+    CHECK(fixture.all.find("groups.add")->operation.spans == span::all);
+    CHECK(fixture.all.find("groups.list")->operation.spans == span::local);
 }
 
 TEST_CASE("a right counts in its zone and below, and nowhere else") {
-    house here;
-    here.declare(reading("cluster.read", scope::cluster));
-    here.declare(reading("zones.read", scope::zone, {in_path("zone", name())}));
-    here.declare(reading("systems.read", scope::system, {in_path("system", name())}));
-    here.declare(reading("nodes.read", scope::node, {in_path("node", name())}));
+    house fixture;
+    fixture.declare(reading("cluster.read", scope::cluster));
+    fixture.declare(reading("zones.read", scope::zone, {in_path("zone", name())}));
+    fixture.declare(reading("systems.read", scope::system, {in_path("system", name())}));
+    fixture.declare(reading("nodes.read", scope::node, {in_path("node", name())}));
 
     const auto in_eu = as("viewer", "eu");
     const auto in_us = as("viewer", "us");
-    CHECK(here.ask("cluster.read", in_eu).error().code() == errc::denied);
-    CHECK(here.ask("zones.read", in_eu, {{"zone", "de"}}).has_value());
-    CHECK(here.ask("zones.read", in_us, {{"zone", "de"}}).error().code() == errc::denied);
-    CHECK(here.ask("systems.read", in_eu, {{"system", "web1"}}).has_value());
-    CHECK(here.ask("systems.read", in_us, {{"system", "web1"}}).error().code() == errc::denied);
-    CHECK(here.ask("systems.read", in_us, {{"system", "web2"}}).error().code() == errc::not_found);
-    CHECK(here.ask("nodes.read", in_eu, {{"node", "n1"}}).has_value());
-    CHECK(here.ask("nodes.read", in_us, {{"node", "n1"}}).error().code() == errc::denied);
-    const auto refusal = here.ask("nodes.read", in_us, {{"node", "n1"}}).error();
+    CHECK(fixture.ask("cluster.read", in_eu).error().code() == errc::denied);
+    CHECK(fixture.ask("zones.read", in_eu, {{"zone", "de"}}).has_value());
+    CHECK(fixture.ask("zones.read", in_us, {{"zone", "de"}}).error().code() == errc::denied);
+    CHECK(fixture.ask("systems.read", in_eu, {{"system", "web1"}}).has_value());
+    CHECK(fixture.ask("systems.read", in_us, {{"system", "web1"}}).error().code() == errc::denied);
+    CHECK(
+        fixture.ask("systems.read", in_us, {{"system", "web2"}}).error().code() == errc::not_found);
+    CHECK(fixture.ask("nodes.read", in_eu, {{"node", "n1"}}).has_value());
+    CHECK(fixture.ask("nodes.read", in_us, {{"node", "n1"}}).error().code() == errc::denied);
+    const auto refusal = fixture.ask("nodes.read", in_us, {{"node", "n1"}}).error();
     CHECK(refusal.detail() == "nodes.read needs the right topology.read in zone de");
 }
 
 TEST_CASE("what is shown to somebody of some zones only says which") {
-    house here;
-    here.declare(reading("things.list", scope::filtered));
+    house fixture;
+    fixture.declare(reading("things.list", scope::filtered));
 
-    REQUIRE(here.ask("things.list", as("viewer", "eu")).has_value());
-    CHECK(here.zones_seen == std::set<std::string>{"de", "eu"});
-    REQUIRE(here.ask("things.list", as("viewer", "")).has_value());
-    CHECK_FALSE(here.zones_seen.has_value());
-    CHECK(here.ask("things.list", {}).error().code() == errc::denied);
+    REQUIRE(fixture.ask("things.list", as("viewer", "eu")).has_value());
+    CHECK(fixture.zones_seen == std::set<std::string>{"de", "eu"});
+    REQUIRE(fixture.ask("things.list", as("viewer", "")).has_value());
+    CHECK_FALSE(fixture.zones_seen.has_value());
+    CHECK(fixture.ask("things.list", {}).error().code() == errc::denied);
 }
 
 TEST_CASE("every change is on record, done or refused, and no reading is") {
-    house here;
+    house fixture;
     const auto change = [&](const char* name) {
-        here.declare(
+        fixture.declare(
             {.name = name,
              .summary = "Changes",
              .method = verb::post,
@@ -188,21 +189,21 @@ TEST_CASE("every change is on record, done or refused, and no reading is") {
     };
     change("things.change");
     change("things.break");
-    here.declare(reading("things.list", scope::filtered));
+    fixture.declare(reading("things.list", scope::filtered));
 
-    CHECK(here.ask("things.list", as("admin", "")).has_value());
-    CHECK(here.audit().empty());
-    CHECK(here.ask("things.change", as("admin", "eu"), {{"zone", "de"}}).has_value());
-    CHECK_FALSE(here.ask("things.break", as("admin", "eu"), {{"zone", "de"}}).has_value());
-    CHECK_FALSE(here.ask("things.change", as("viewer", ""), {{"zone", "us"}}).has_value());
+    CHECK(fixture.ask("things.list", as("admin", "")).has_value());
+    CHECK(fixture.audit().empty());
+    CHECK(fixture.ask("things.change", as("admin", "eu"), {{"zone", "de"}}).has_value());
+    CHECK_FALSE(fixture.ask("things.break", as("admin", "eu"), {{"zone", "de"}}).has_value());
+    CHECK_FALSE(fixture.ask("things.change", as("viewer", ""), {{"zone", "us"}}).has_value());
 
-    const auto response = here.audit();
+    const auto response = fixture.audit();
     REQUIRE(response.size() == 3);
     CHECK(response[0].contains("ada|things.change"));
     CHECK(response[0].contains("done|de"));
     CHECK(response[1].contains("refused|de: it is shut"));
     CHECK(response[2].contains("refused|us: things.change needs the right topology.change"));
-    CHECK(here.done == 3);
+    CHECK(fixture.done == 3);
 }
 
 }  // namespace

@@ -6,22 +6,22 @@
 
 namespace muster::api {
 
-// An object's answer names what lies below it by address: `links`. With `?expand=tasks,windows` the
-// answers of these are there, too, each asked for with the caller's own rights: `expanded`.
+// Adds `links` to the response of an object: the addresses of its sub-resources. With
+// `?expand=tasks,windows` it adds their responses as `expanded`, read with the caller's rights.
 inline constexpr auto expand_parameter = "expand";
 
-// One object that is read, and where.
-struct reading {
-    const registry::entry& which;
-    caller who;
+// One read of an object.
+struct read_call {
+    const registry::entry& entry;
+    api::caller caller;
     api::value arguments;
-    std::string path;  // as it was asked for
+    std::string path;  // of the request
 };
 
-// Those of `all` that an operation takes in its path.
-api::value path_arguments(const api::operation& of, const api::value& all);
+// The path arguments of the operation, selected from `arguments`.
+api::value path_arguments(const api::operation& operation, const api::value& arguments);
 
-// errc::invalid for a word that is no link; what fails below fails the whole.
-async<reply> with_related(const registry& all, reading of, reply reply);
+// errc::invalid for an unknown link. An error of a sub-resource fails the whole response.
+async<reply> expand_response(const registry& operations, read_call read, reply reply);
 
 }  // namespace muster::api

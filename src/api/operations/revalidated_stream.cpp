@@ -7,24 +7,24 @@
 namespace muster::api {
 namespace {
 
-async<void> until_shut_out(caller caller) {
+async<void> wait_for_access_loss(caller caller) {
     do {
-        CO_CHECK_OK(co_await caller.context->clock.sleep_for(right_look));
-    } while (caller.context->people.entrance.still_lets_in(caller));
+        CO_CHECK_OK(co_await caller.context->clock.sleep_for(revalidation_interval));
+    } while (caller.context->people.entrance.is_still_valid(caller));
     co_return fail(errc::denied, "what this stream was allowed by is there no more");
 }
 
-async<void> run(net::http::event_source source, caller caller, net::http::event_writer to) {
-    co_return co_await unless(until_shut_out(std::move(caller)), source(to));
+async<void> run(net::http::event_source source, caller caller, net::http::event_writer writer) {
+    co_return co_await await_unless(wait_for_access_loss(std::move(caller)), source(writer));
 }
 
 }  // namespace
 
-net::http::event_source while_let_in(
-    net::http::event_source source, caller caller, stream_limiter::seat seat) {
-    return [source = std::move(source), caller = std::move(caller), seat = std::move(seat)](
-               net::http::event_writer to) {
-        return run(source, caller, to);
+net::http::event_source revalidated_stream(
+    net::http::event_source source, caller caller, stream_limiter::permit permit) {
+    return [source = std::move(source), caller = std::move(caller), permit = std::move(permit)](
+               net::http::event_writer writer) {
+        return run(source, caller, writer);
     };
 }
 

@@ -6,12 +6,12 @@
 
 namespace muster::api {
 
-// How soon after a right was taken away what it allowed ends.
-inline constexpr auto right_look = std::chrono::seconds(5);
+// Interval between access checks of an open stream.
+inline constexpr auto revalidation_interval = std::chrono::seconds(5);
 
-// A stream that ends when whoever asked for it would not be let in any more, or not to as much. A
-// client takes it up again where it was, and is then told why it may not.
-net::http::event_source while_let_in(
-    net::http::event_source source, caller caller, stream_limiter::seat seat);
+// A stream that ends when its caller loses access or rights. The client reconnects with its last
+// event id and then gets the reason.
+net::http::event_source revalidated_stream(
+    net::http::event_source source, caller caller, stream_limiter::permit permit);
 
 }  // namespace muster::api

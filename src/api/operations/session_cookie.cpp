@@ -5,33 +5,33 @@
 namespace muster::api {
 namespace {
 
-constexpr std::string_view own_name = "__Host-muster";
-constexpr std::string_view bounds = "; Path=/; Secure; HttpOnly; SameSite=Strict";
+constexpr std::string_view cookie_name = "__Host-muster";
+constexpr std::string_view attributes = "; Path=/; Secure; HttpOnly; SameSite=Strict";
 
 }  // namespace
 
 std::string session_cookie(std::string_view secret) {
-    return std::string(own_name) + "=" + std::string(secret) + std::string(bounds);
+    return std::string(cookie_name) + "=" + std::string(secret) + std::string(attributes);
 }
 
-std::string no_session_cookie() {
-    return std::string(own_name) + "=" + std::string(bounds) + "; Max-Age=0";
+std::string expired_session_cookie() {
+    return std::string(cookie_name) + "=" + std::string(attributes) + "; Max-Age=0";
 }
 
-std::optional<std::string> cookie_in(std::string_view cookies, std::string_view name) {
+std::optional<std::string> find_cookie(std::string_view cookies, std::string_view name) {
     while (!cookies.empty()) {
         const auto end = std::min(cookies.find(';'), cookies.size());
-        auto one = cookies.substr(0, end);
+        auto cookie = cookies.substr(0, end);
         cookies.remove_prefix(std::min(end + 1, cookies.size()));
-        while (one.starts_with(' ')) one.remove_prefix(1);
-        if (one.starts_with(name) && one.substr(name.size()).starts_with('='))
-            return std::string(one.substr(name.size() + 1));
+        while (cookie.starts_with(' ')) cookie.remove_prefix(1);
+        if (cookie.starts_with(name) && cookie.substr(name.size()).starts_with('='))
+            return std::string(cookie.substr(name.size() + 1));
     }
     return std::nullopt;
 }
 
-std::optional<std::string> session_in(std::string_view cookies) {
-    return cookie_in(cookies, own_name);
+std::optional<std::string> find_session_secret(std::string_view cookies) {
+    return find_cookie(cookies, cookie_name);
 }
 
 }  // namespace muster::api

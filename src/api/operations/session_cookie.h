@@ -6,16 +6,15 @@
 
 namespace muster::api {
 
-// The cookie that carries a browser's session: for this host and its TLS port only, out of reach of
-// scripts, and never sent along by another site's page. It ends with the browser, or when the
-// session does.
+// The session cookie of a browser: bound to this host, only over TLS, hidden from scripts, and
+// never sent from pages of other sites. It ends with the browser or with the session.
 std::string session_cookie(std::string_view secret);
-std::string no_session_cookie();  // takes it away
+std::string expired_session_cookie();  // deletes the cookie
 
 // A cookie's value in a request's Cookie field.
-std::optional<std::string> cookie_in(std::string_view cookies, std::string_view name);
+std::optional<std::string> find_cookie(std::string_view cookies, std::string_view name);
 
 // The secret in a request's Cookie field.
-std::optional<std::string> session_in(std::string_view cookies);
+std::optional<std::string> find_session_secret(std::string_view cookies);
 
 }  // namespace muster::api

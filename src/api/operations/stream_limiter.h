@@ -7,36 +7,36 @@
 
 namespace muster::api {
 
-// So many answers without an end may be under way at once. Thread-safe; outlives its seats.
+// Bounds the number of concurrent streams. Thread-safe; must outlive its permits.
 class stream_limiter {
 public:
-    explicit stream_limiter(std::size_t most) : most_(most) {}
+    explicit stream_limiter(std::size_t limit) : limit_(limit) {}
     stream_limiter(const stream_limiter&) = delete;
     stream_limiter& operator=(const stream_limiter&) = delete;
 
-    // Free again when the last copy is gone.
-    using seat = std::shared_ptr<void>;
+    // Released when the last copy is destroyed.
+    using permit = std::shared_ptr<void>;
 
-    // None when all are taken.
-    seat take() {
-        auto reserved = taken_.load();
-        while (reserved < most_) {
-            if (!taken_.compare_exchange_weak(reserved, reserved + 1)) continue;
-            return {this, [](stream_limiter* of) {
-                        --of->taken_;
+    // Null when the limit is reached.
+    permit acquire() {
+        auto count = in_use_.load();
+        while (count < limit_) {
+            if (!in_use_.compare_exchange_weak(count, count + 1)) continue;
+            return {this, [](stream_limiter* limiter) {
+                        --limiter->in_use_;
                     }};
         }
         ++refused_;
         return nullptr;
     }
 
-    std::size_t most() const { return most_; }
-    std::size_t taken() const { return taken_; }
+    std::size_t limit() const { return limit_; }
+    std::size_t in_use() const { return in_use_; }
     std::uint64_t refused() const { return refused_; }
 
 private:
-    std::size_t most_;
-    std::atomic<std::size_t> taken_ = 0;
+    std::size_t limit_;
+    std::atomic<std::size_t> in_use_ = 0;
     std::atomic<std::uint64_t> refused_ = 0;
 };
 

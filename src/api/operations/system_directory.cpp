@@ -4,12 +4,12 @@
 
 namespace muster::api {
 
-result<system_number> fleet_directory::find(const std::string& named) const {
-    return deps_.targets.one(named);
+result<system_number> fleet_directory::find(const std::string& name) const {
+    return deps_.targets.one(name);
 }
 
-std::optional<std::string> fleet_directory::zone_of(const std::string& named) const {
-    return deps_.targets.zone_of(named);
+std::optional<std::string> fleet_directory::zone_of(const std::string& name) const {
+    return deps_.targets.zone_of(name);
 }
 
 std::vector<presence::missing_node> fleet_directory::missing_nodes() const {

@@ -11,8 +11,7 @@
 
 namespace muster::api {
 
-// What the registry must know of the fleet to check a call and to write it down. By itself it knows
-// no system.
+// Finds systems and their zones, for rights checks and audit entries. The base class knows none.
 class system_directory {
 public:
     system_directory() = default;
@@ -20,17 +19,17 @@ public:
     system_directory& operator=(const system_directory&) = delete;
     virtual ~system_directory() = default;
 
-    // The system that people call so, by number, fingerprint or name. errc::not_found, or
-    // errc::conflict when a name is not unique.
-    virtual result<system_number> find(const std::string& named) const {
-        return fail(errc::not_found, "there is no system " + named);
+    // Finds a system by number, fingerprint or name. errc::not_found, or errc::conflict when the
+    // name is not unique.
+    virtual result<system_number> find(const std::string& name) const {
+        return fail(errc::not_found, "there is no system " + name);
     }
-    virtual std::optional<std::string> zone_of(const std::string& /*named*/) const { return {}; }
-    // The nodes whose attached systems are not known here.
+    virtual std::optional<std::string> zone_of(const std::string& /*name*/) const { return {}; }
+    // Nodes whose attached systems this server does not know.
     virtual std::vector<presence::missing_node> missing_nodes() const { return {}; }
 };
 
-// By what this server has in memory. Thread-safe.
+// Reads the caches of this server. Thread-safe.
 class fleet_directory final : public system_directory {
 public:
     struct dependencies {
@@ -42,8 +41,8 @@ public:
 
     explicit fleet_directory(dependencies deps) : deps_(deps) {}
 
-    result<system_number> find(const std::string& named) const override;
-    std::optional<std::string> zone_of(const std::string& named) const override;
+    result<system_number> find(const std::string& name) const override;
+    std::optional<std::string> zone_of(const std::string& name) const override;
     std::vector<presence::missing_node> missing_nodes() const override;
 
 private:

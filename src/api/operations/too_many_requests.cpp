@@ -7,7 +7,7 @@
 
 namespace muster::api {
 
-reply retry_later(monotonic::duration wait) {
+reply too_many_wrong_passwords(monotonic::duration wait) {
     constexpr unsigned too_many_requests = 429;
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait);
     auto response =
@@ -16,7 +16,7 @@ reply retry_later(monotonic::duration wait) {
         .content = nullptr,
         .fields = {{"Retry-After", std::to_string(seconds.count())}},
         .status = too_many_requests,
-        .other =
+        .raw =
             reply::document{.media = "application/problem+json", .body = std::move(response.body)}};
 }
 

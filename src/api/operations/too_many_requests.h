@@ -6,6 +6,6 @@
 namespace muster::api {
 
 // 429 with Retry-After: there were too many wrong passwords.
-reply retry_later(monotonic::duration wait);
+reply too_many_wrong_passwords(monotonic::duration wait);
 
 }  // namespace muster::api

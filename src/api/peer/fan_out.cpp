@@ -12,20 +12,20 @@ namespace muster::api {
 
 namespace asio = boost::asio;
 
-asio::awaitable<void> fan_out::run(std::size_t times, std::function<asio::awaitable<void>()> work) {
-    if (times == 0) co_return;
+asio::awaitable<void> fan_out::run(std::size_t count, std::function<asio::awaitable<void>()> work) {
+    if (count == 0) co_return;
     const auto executor = co_await asio::this_coro::executor;
-    const auto begun = [&] {
+    const auto spawn = [&] {
         return asio::co_spawn(executor, work(), asio::deferred);
     };
-    std::vector<decltype(begun())> all;
-    all.reserve(times);
-    for (std::size_t at = 0; at < times; ++at) all.push_back(begun());
-    auto together = asio::experimental::make_parallel_group(std::move(all));
-    auto [order, thrown] =
-        co_await together.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
-    for (const auto& each : thrown)
-        if (each) std::rethrow_exception(each);
+    std::vector<decltype(spawn())> tasks;
+    tasks.reserve(count);
+    for (std::size_t index = 0; index < count; ++index) tasks.push_back(spawn());
+    auto group = asio::experimental::make_parallel_group(std::move(tasks));
+    auto [order, exceptions] =
+        co_await group.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
+    for (const auto& exception : exceptions)
+        if (exception) std::rethrow_exception(exception);
 }
 
 }  // namespace muster::api

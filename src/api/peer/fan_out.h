@@ -16,63 +16,65 @@
 namespace muster::api {
 
 struct fan_out_limits {
-    monotonic::duration timeout = std::chrono::seconds(10);  // for all of them together
+    monotonic::duration timeout = std::chrono::seconds(10);  // for all requests together
     std::size_t at_once_max = 64;
 };
 
-// Asks many the same question, several at a time, and gives their answers in the order in which
-// they were named. One that fails fails nobody else's part. Nothing takes longer than the timeout:
-// who has not answered by then has errc::timed_out, who was not even asked errc::unavailable.
+// Runs many requests, several at a time, and returns their results in order. A failed request does
+// not affect the others. At the timeout, running requests end with errc::timed_out and those not
+// started with errc::unavailable.
 //
-// Lives on one executor with its callers.
+// Not thread-safe; call from one executor.
 class fan_out {
 public:
-    fan_out(muster::clock& clock, fan_out_limits allowed) : clock_(clock), allowed_(allowed) {}
+    fan_out(muster::clock& clock, fan_out_limits limits) : clock_(clock), limits_(limits) {}
 
-    // `one` asks the one at that place: it takes a std::size_t and returns an async<T>.
-    template <class T, class One>
-    async<std::vector<result<T>>> ask(std::size_t count, One one) const;
+    // `request` takes the index (std::size_t) and returns an async<T>.
+    template <class T, class Request>
+    async<std::vector<result<T>>> request_all(std::size_t count, Request request) const;
 
 private:
-    template <class T, class One>
+    template <class T, class Request>
     struct round {
-        One one;
-        instant until;
-        std::vector<result<T>> answers;
+        Request request;
+        instant deadline;
+        std::vector<result<T>> results;
         std::size_t next = 0;
     };
 
-    template <class T, class One>
-    boost::asio::awaitable<void> ask_some(round<T, One>& of) const;
-    // As often as said, at the same time, until all have ended.
+    template <class T, class Request>
+    boost::asio::awaitable<void> request_some(round<T, Request>& round_state) const;
+    // Runs `count` copies of `work` concurrently and waits for all of them.
     static boost::asio::awaitable<void> run(
-        std::size_t times, std::function<boost::asio::awaitable<void>()> work);
+        std::size_t count, std::function<boost::asio::awaitable<void>()> work);
 
     muster::clock& clock_;
-    fan_out_limits allowed_;
+    fan_out_limits limits_;
 };
 
-template <class T, class One>
-boost::asio::awaitable<void> fan_out::ask_some(round<T, One>& of) const {
-    while (of.next < of.answers.size()) {
-        auto& answer = of.answers[of.next];
-        const auto at = of.next++;
-        const auto left = of.until - clock_.now();
-        if (left <= monotonic::duration::zero()) co_return;
-        answer = co_await within(clock_, left, of.one(at));
-        if (!answer && answer.error().code() == errc::cancelled) co_return;
+template <class T, class Request>
+boost::asio::awaitable<void> fan_out::request_some(round<T, Request>& round_state) const {
+    while (round_state.next < round_state.results.size()) {
+        auto& result_slot = round_state.results[round_state.next];
+        const auto index = round_state.next++;
+        const auto remaining = round_state.deadline - clock_.now();
+        if (remaining <= monotonic::duration::zero()) co_return;
+        result_slot = co_await within(clock_, remaining, round_state.request(index));
+        if (!result_slot && result_slot.error().code() == errc::cancelled) co_return;
     }
 }
 
-template <class T, class One>
-async<std::vector<result<T>>> fan_out::ask(std::size_t count, One one) const {
-    const result<T> unasked = fail(errc::unavailable, "there was no time left to ask");
-    round<T, One> all{
-        .one = std::move(one),
-        .until = clock_.now() + allowed_.timeout,
-        .answers = std::vector<result<T>>(count, unasked)};
-    co_await run(std::min(count, allowed_.at_once_max), [this, &all] { return ask_some(all); });
-    co_return std::move(all.answers);
+template <class T, class Request>
+async<std::vector<result<T>>> fan_out::request_all(std::size_t count, Request request) const {
+    const result<T> not_requested = fail(errc::unavailable, "there was no time left to ask");
+    round<T, Request> round_state{
+        .request = std::move(request),
+        .deadline = clock_.now() + limits_.timeout,
+        .results = std::vector<result<T>>(count, not_requested)};
+    co_await run(std::min(count, limits_.at_once_max), [this, &round_state] {
+        return request_some(round_state);
+    });
+    co_return std::move(round_state.results);
 }
 
 }  // namespace muster::api

@@ -40,7 +40,7 @@ struct crowd {
         const auto work = [this](std::size_t at) {
             return one(at);
         };
-        return run_sync(all.ask<std::size_t>(count, work)).value();
+        return run_sync(all.request_all<std::size_t>(count, work)).value();
     }
 };
 

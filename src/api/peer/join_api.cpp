@@ -22,27 +22,27 @@ namespace json = boost::json;
 constexpr std::size_t body_bytes_max = 4096;
 constexpr std::size_t secret_bytes = 16;
 constexpr std::chrono::seconds lifetime_default = std::chrono::hours(1);
-constexpr const char* everybody = "everybody";
+constexpr const char* all_origins = "everybody";
 
 std::string digest_of(const std::string& secret) {
     return pki::sha256_fingerprint(secret).str();
 }
 
-struct presented {
+struct join_attempt {
     std::string secret;
-    cluster::join_service::join_request who;
+    cluster::join_service::join_request server;
 };
 
-result<presented> read_presented(const std::string& text) {
+result<join_attempt> read_join_attempt(const std::string& text) {
     TRY(auto body, json_body::parse(text));
-    presented read;
-    TRY(read.secret, body.text("secret"));
-    TRY(read.who.name, body.text("name"));
-    TRY(read.who.instance, body.text("instance"));
-    TRY(read.who.address, body.text("address"));
-    TRY(read.who.node, body.flag("node"));
+    join_attempt attempt;
+    TRY(attempt.secret, body.text("secret"));
+    TRY(attempt.server.name, body.text("name"));
+    TRY(attempt.server.instance, body.text("instance"));
+    TRY(attempt.server.address, body.text("address"));
+    TRY(attempt.server.node, body.flag("node"));
     CHECK_OK(body.finish());
-    return read;
+    return attempt;
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ result<void> join_api::add_routes(http::router& routes) {
          .body_bytes_max = body_bytes_max});
 }
 
-result<void> join_api::declare(registry& to) {
+result<void> join_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "nodes.tokens",
          .summary = "Makes a token with which a server joins",
          .method = verb::post,
@@ -74,10 +74,10 @@ result<void> join_api::declare(registry& to) {
          .status = 201,
          .needed = access::right::topology_change,
          .gives_secret = true},
-        done_by(this, &join_api::make_token));
+        handler(this, &join_api::create_token));
 }
 
-async<reply> join_api::make_token(call call) {
+async<reply> join_api::create_token(call call) {
     const auto zone = call.optional_text("zone");
     const auto seconds = call.optional_integer("ttl");
     const bool pool = call.flag("pool");
@@ -88,69 +88,71 @@ async<reply> join_api::make_token(call call) {
         .secret = to_hex(os::random_bytes(secret_bytes)), .authority = authority.fingerprint};
     cluster::join_grant grant{
         .zone = pool ? "" : zone.value_or(std::string(cluster::default_zone)),
-        .by = call.who().user,
+        .created_by = call.caller().user,
         .expires = {}};
-    cluster::join_service door(call.context().engines.metastore, deps_.clock);
-    const std::string into = pool ? "the pool" : grant.zone;
-    call.set_subject(into);
+    cluster::join_service join_service(call.context().engines.metastore, deps_.clock);
+    const std::string destination = pool ? "the pool" : grant.zone;
+    call.set_subject(destination);
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
-        door.grant(digest_of(join_token.secret), std::move(grant), lifetime)));
+        join_service.grant(digest_of(join_token.secret), std::move(grant), lifetime)));
     co_return reply{json::object{
         {"token", join_token.str()},
         {"join", join_token.str() + "@" + deps_.address},
-        {"into", into},
+        {"into", destination},
         {"expires", iso_time(deps_.clock.wall() + lifetime)}}};
 }
 
-std::optional<monotonic::duration> join_api::login_throttled(const std::string& origin) {
+std::optional<monotonic::duration> join_api::throttle(const std::string& origin) {
     const std::lock_guard lock(guard_);
     const instant now = deps_.clock.now();
     if (const auto wait = attempts_.wait_for(origin, now)) return wait;
-    return attempts_.wait_for(everybody, now);
+    return attempts_.wait_for(all_origins, now);
 }
 
-void join_api::note(const std::string& origin, const result<void>& outcome) {
+void join_api::record_attempt(const std::string& origin, const result<void>& outcome) {
     const std::lock_guard lock(guard_);
     if (outcome) return attempts_.succeeded(origin);
     if (outcome.error().code() != errc::denied) return;
     attempts_.failed(origin, deps_.clock.now());
-    attempts_.failed(everybody, deps_.clock.now());
+    attempts_.failed(all_origins, deps_.clock.now());
 }
 
-join_api::answer join_api::join(http::request request) {
-    CO_TRY(const auto desk, deps_.authenticator.enter());
+join_api::response_task join_api::join(http::request request) {
+    CO_TRY(const auto context, deps_.authenticator.context());
     const auto origin = request.client_address().to_string();
-    if (const auto wait = login_throttled(origin)) {
-        auto answer = http::problem(429, "too many wrong join tokens; wait before trying again");
+    if (const auto wait = throttle(origin)) {
+        auto response = http::problem(429, "too many wrong join tokens; wait before trying again");
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
-        answer.fields.emplace_back("Retry-After", std::to_string(seconds.count()));
-        co_return answer;
+        response.fields.emplace_back("Retry-After", std::to_string(seconds.count()));
+        co_return response;
     }
     CO_TRY(const auto text, co_await request.body());
-    CO_TRY(const auto presented, read_presented(text));
+    CO_TRY(const auto join_attempt, read_join_attempt(text));
     CO_TRY(const auto authority, deps_.credentials.authority());
-    cluster::join_service door(desk->engines.metastore, deps_.clock);
-    const auto admitted = co_await within(
-        deps_.clock, engine_timeout, door.admit(digest_of(presented.secret), presented.who));
-    note(origin, admitted);
-    // The CA's key leaves only when it is on record who got it.
+    cluster::join_service join_service(context->engines.metastore, deps_.clock);
+    const auto outcome = co_await within(
+        deps_.clock,
+        engine_timeout,
+        join_service.admit(digest_of(join_attempt.secret), join_attempt.server));
+    record_attempt(origin, outcome);
+    // Hand out the CA key only after the audit entry is written.
     const auto recorded = co_await within(
         deps_.clock,
         engine_timeout,
-        desk->audit.record(
-            {.who = presented.who.name,
+        context->audit.record(
+            {.who = join_attempt.server.name,
              .what = "node.join",
              .origin = origin,
-             .outcome = admitted ? "done" : "refused",
-             .detail = admitted ? presented.who.address : admitted.error().detail()}));
-    if (!admitted && admitted.error().code() == errc::denied)
-        co_return http::problem(403, admitted.error().detail());
-    if (!admitted) co_return refused(admitted.error());
-    if (!recorded) co_return refused(recorded.error());
+             .outcome = outcome ? "done" : "refused",
+             .detail = outcome ? join_attempt.server.address : outcome.error().detail()}));
+    if (!outcome && outcome.error().code() == errc::denied)
+        co_return http::problem(403, outcome.error().detail());
+    if (!outcome) co_return authentication_problem(outcome.error());
+    if (!recorded) co_return authentication_problem(recorded.error());
     const json::object response{
-        {"cluster", desk->cluster.id}, {"ca", authority.certificate}, {"ca_key", authority.key}};
+        {"cluster", context->cluster.id}, {"ca", authority.certificate}, {"ca_key", authority.key}};
     co_return no_store(http::json(200, json::serialize(response)));
 }
 

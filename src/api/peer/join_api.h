@@ -10,8 +10,9 @@
 
 namespace muster::api {
 
-// How servers join: an admin has a token made (POST /api/v1/nodes/tokens), the new server shows it
-// (POST /cluster/join) and is given the cluster's CA (docs/adr/0007). Guessing is slowed down.
+// Lets servers join: an admin creates a token (POST /api/v1/nodes/tokens), the new server presents
+// it (POST /cluster/join) and gets the cluster's CA (docs/adr/0007). Guessing is rate-limited.
+// Thread-safe.
 class join_api {
 public:
     struct dependencies {
@@ -24,17 +25,17 @@ public:
     explicit join_api(dependencies deps)
         : deps_(std::move(deps)), attempts_({.failures_max = 10}) {}
 
-    result<void> declare(registry& to);
-    // Where a new server shows its token: it has no login.
+    result<void> declare(registry& operations);
+    // The route for new servers, which have no login.
     result<void> add_routes(net::http::router& routes);
 
 private:
-    using answer = async<net::http::response>;
+    using response_task = async<net::http::response>;
 
-    async<reply> make_token(call call);
-    answer join(net::http::request request);
-    std::optional<monotonic::duration> login_throttled(const std::string& origin);
-    void note(const std::string& origin, const result<void>& outcome);
+    async<reply> create_token(call call);
+    response_task join(net::http::request request);
+    std::optional<monotonic::duration> throttle(const std::string& origin);
+    void record_attempt(const std::string& origin, const result<void>& outcome);
 
     dependencies deps_;
     std::mutex guard_;

@@ -18,8 +18,8 @@ namespace json = boost::json;
 
 constexpr const char* path = "/cluster/common";
 constexpr std::size_t body_bytes_max = std::size_t{5} * 1024 * 1024;
-constexpr auto answer_time = 20s;  // longer than anything there waits
-constexpr std::array codes{
+constexpr auto response_timeout = 20s;  // longer than any timeout on the leader
+constexpr std::array forwarded_codes{
     errc::not_found,
     errc::conflict,
     errc::invalid,
@@ -27,68 +27,69 @@ constexpr std::array codes{
     errc::unavailable,
     errc::timed_out};
 
-// Nothing was done; of any other answer that is none of ours nobody knows.
+// The call did not run. For other foreign responses the outcome is unknown.
 bool is_refusal(unsigned status) {
     return status == 503 || (status >= 400 && status < 500);
 }
 
-json::object told(const error& why) {
-    return {{"error", to_string(why.code())}, {"detail", why.detail()}};
+json::object to_json(const error& failure) {
+    return {{"error", to_string(failure.code())}, {"detail", failure.detail()}};
 }
 
-std::string word_in(const json::object& all, const char* name) {
-    const auto* const found = all.if_contains(name);
-    if (found == nullptr || !found->is_string()) return {};
-    return std::string(found->get_string());
+std::string find_text(const json::object& object, const char* name) {
+    const auto* const member = object.if_contains(name);
+    if (member == nullptr || !member->is_string()) return {};
+    return std::string(member->get_string());
 }
 
-error error_in(const json::object& answer) {
-    const auto name = word_in(answer, "error");
-    for (const auto code : codes)
-        if (to_string(code) == name) return {code, word_in(answer, "detail")};
+error read_error(const json::object& response) {
+    const auto name = find_text(response, "error");
+    for (const auto code : forwarded_codes)
+        if (to_string(code) == name) return {code, find_text(response, "detail")};
     return {errc::corrupt, "the leader's answer says nothing"};
 }
 
-// The member, which must be a text.
-result<std::string> text_in(const json::object& all, const char* name) {
-    const auto* const found = all.if_contains(name);
-    if (found == nullptr || !found->is_string())
+// The member, which must be a string.
+result<std::string> read_text(const json::object& object, const char* name) {
+    const auto* const member = object.if_contains(name);
+    if (member == nullptr || !member->is_string())
         return fail(errc::invalid, std::string("`") + name + "` is missing");
-    return std::string(found->get_string());
+    return std::string(member->get_string());
 }
 
 }  // namespace
 
-async<reply> leader_client::forward(revision::leader_record to, call call) const {
+async<reply> leader_client::forward(revision::leader_record leader, call call) const {
     if (call.forwarded) co_return fail(errc::unavailable, "the leader has just changed; try again");
-    const auto tree = people::parents_of(*call.context().topology.read());
-    json::object what{
+    const auto tree = people::to_zone_parents(*call.context().topology.read());
+    json::object body{
         {"operation", call.operation().name},
         {"arguments", to_json(call.arguments())},
         {"edit", call.edit},
-        {"user", call.who().user},
-        {"may", encode_rights(call.who().may, tree)},
-        {"origin", call.who().origin}};
+        {"user", call.caller().user},
+        {"may", encode_rights(call.caller().may, tree)},
+        {"origin", call.caller().origin}};
     CO_TRY(auto tls, deps_.tls.current());
-    http::client through({.clock = &deps_.clock, .tls = std::move(tls)});
-    http::outgoing asking{
-        .method = "POST", .url = "https://" + to.address + path, .body = json::serialize(what)};
-    const auto answered =
-        co_await within(deps_.clock, answer_time, through.send(std::move(asking)));
-    if (!answered)
-        co_return fail(answered.error().within(
-            "the leader " + to.server + " does not answer; if it is gone, another one is elected"));
+    http::client client({.clock = &deps_.clock, .tls = std::move(tls)});
+    http::client_request request{
+        .method = "POST", .url = "https://" + leader.address + path, .body = json::serialize(body)};
+    const auto response =
+        co_await within(deps_.clock, response_timeout, client.send(std::move(request)));
+    if (!response)
+        co_return fail(response.error().with_context(
+            "the leader " + leader.server
+            + " does not answer; if it is gone, another one is elected"));
     json::error_code failure;
-    const auto parsed = json::parse(answered->body, failure);
-    if (answered->status != 200 || failure || !parsed.is_object())
+    const auto parsed = json::parse(response->body, failure);
+    if (response->status != 200 || failure || !parsed.is_object())
         co_return fail(
-            is_refusal(answered->status) ? errc::unavailable : errc::timed_out,
-            "the leader " + to.server + " answered " + std::to_string(answered->status));
+            is_refusal(response->status) ? errc::unavailable : errc::timed_out,
+            "the leader " + leader.server + " answered " + std::to_string(response->status));
     const auto& object = parsed.get_object();
     const auto* const status = object.if_contains("status");
     const auto* const content = object.if_contains("content");
-    const bool done = status != nullptr && status->is_int64() && content != nullptr;
-    if (!done) co_return fail(error_in(object));
+    const bool is_response = status != nullptr && status->is_int64() && content != nullptr;
+    if (!is_response) co_return fail(read_error(object));
     co_return reply{
         .content = *content,
         .recorded = true,
@@ -109,36 +110,38 @@ async<reply> leader_client::perform(std::string body) {
     const auto parsed = json::parse(body, failure);
     if (failure || !parsed.is_object())
         co_return fail(errc::invalid, "the body is not a JSON object");
-    const auto& all = parsed.get_object();
-    CO_TRY(const auto name, text_in(all, "operation"));
-    const auto* const arguments = all.if_contains("arguments");
+    const auto& message = parsed.get_object();
+    CO_TRY(const auto name, read_text(message, "operation"));
+    const auto* const arguments = message.if_contains("arguments");
     if (arguments == nullptr) co_return fail(errc::invalid, "`arguments` is missing");
-    auto meant = find_operation(deps_.all, deps_.others, name, from_json(*arguments));
-    if (!meant) co_return fail(errc::unavailable, "the leader does not know " + name);
+    auto operation = find_operation(deps_.operations, deps_.others, name, from_json(*arguments));
+    if (!operation) co_return fail(errc::unavailable, "the leader does not know " + name);
     caller caller;
-    CO_TRY(caller.user, text_in(all, "user"));
-    CO_TRY(caller.origin, text_in(all, "origin"));
-    CO_TRY(const auto may, text_in(all, "may"));
-    CO_TRY(caller.may, decode_rights(may));
-    CO_TRY(caller.context, deps_.authenticator.enter());
+    CO_TRY(caller.user, read_text(message, "user"));
+    CO_TRY(caller.origin, read_text(message, "origin"));
+    CO_TRY(const auto rights, read_text(message, "may"));
+    CO_TRY(caller.may, decode_rights(rights));
+    CO_TRY(caller.context, deps_.authenticator.context());
     caller.zones = std::make_shared<const access::zone_parents>(
-        people::parents_of(*caller.context->topology.read()));
-    call call(*meant->what, std::move(caller), std::move(meant->arguments));
-    CO_TRY(call.edit, text_in(all, "edit"));
+        people::to_zone_parents(*caller.context->topology.read()));
+    call call(*operation->operation, std::move(caller), std::move(operation->arguments));
+    CO_TRY(call.edit, read_text(message, "edit"));
     call.forwarded = true;
-    auto answered = co_await deps_.all.perform(*meant->what, meant->does, std::move(call));
-    if (answered && !answered->status) answered->status = meant->what->status;
-    co_return answered;
+    auto response = co_await deps_.operations.perform(
+        *operation->operation, operation->handler, std::move(call));
+    if (response && !response->status) response->status = operation->operation->status;
+    co_return response;
 }
 
 async<http::response> leader_client::serve(http::request request) {
     CO_TRY(auto body, co_await request.body());
-    auto done = co_await perform(std::move(body));
-    if (!done) co_return http::json(200, json::serialize(told(done.error())));
+    auto response = co_await perform(std::move(body));
+    if (!response) co_return http::json(200, json::serialize(to_json(response.error())));
     co_return http::json(
         200,
         json::serialize(json::object{
-            {"status", done->status.value_or(200)}, {"content", std::move(done->content)}}));
+            {"status", response->status.value_or(200)},
+            {"content", std::move(response->content)}}));
 }
 
 }  // namespace muster::api

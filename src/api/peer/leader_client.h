@@ -11,28 +11,27 @@
 
 namespace muster::api {
 
-// The way to the leader: a call that belongs there is handed on over the servers' mutual TLS, with
-// who asks and what they may do, and its answer comes back. The leader checks everything itself;
-// what it is told of the caller is believed, because it comes from a server of the cluster.
+// Forwards calls to the editing leader over mutual TLS, with the caller and its permissions. The
+// leader checks the call itself. It trusts the caller data because a cluster server sent it.
 //
-// POST /cluster/common is the other end. What has been handed on once is not handed on again.
+// POST /cluster/common is the receiving end. A forwarded call is not forwarded again. Thread-safe.
 class leader_client {
 public:
     struct dependencies {
-        const registry& all;
+        const registry& operations;
         const request_authenticator& authenticator;
         muster::clock& clock;
         const net::tls_client_source& tls;
-        operation_finder others = nullptr;  // what is not in the registry
+        operation_lookup others = nullptr;  // operations that are not in the registry
     };
 
     explicit leader_client(dependencies deps) : deps_(std::move(deps)) {}
 
     result<void> add_routes(net::http::router& routes);
 
-    // What the leader answers. errc::unavailable: it was not asked; errc::timed_out: nobody knows
-    // what became of it.
-    async<reply> forward(revision::leader_record to, call call) const;
+    // The leader's response. errc::unavailable: the call did not run; errc::timed_out: unknown
+    // outcome.
+    async<reply> forward(revision::leader_record leader, call call) const;
 
 private:
     async<net::http::response> serve(net::http::request request);

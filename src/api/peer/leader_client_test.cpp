@@ -23,10 +23,10 @@ struct leading_house : edit_session_fixture {
         REQUIRE(line.add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = std::move(routes)}});
+             .service = {.routes = std::move(routes)}});
         listening =
             http::server::start({.listeners = std::move(listeners), .clock = &clock}).value();
     }
@@ -39,7 +39,7 @@ struct leading_house : edit_session_fixture {
     }
 };
 
-async<int> status_of(http::client::options options, http::outgoing outgoing) {
+async<int> status_of(http::client::options options, http::client_request outgoing) {
     http::client through(std::move(options));
     CO_TRY(const auto response, co_await through.send(std::move(outgoing)));
     co_return static_cast<int>(response.status);
@@ -47,12 +47,12 @@ async<int> status_of(http::client::options options, http::outgoing outgoing) {
 
 TEST_CASE("what is handed on is done there, by the leader's own checks, and answered here") {
     leading_house there;
-    edit_session_fixture here;
+    edit_session_fixture fixture;
     const auto edit = there.begin("anna");
     const auto ask = [&](const edit_session_fixture::how& asks,
                          value::record record = {{"name", "web"}}) {
-        return run_sync(
-            here.line.forward(there.record(), here.call_of("groups.put", std::move(record), asks)));
+        return run_sync(fixture.line.forward(
+            there.record(), fixture.call_of("groups.put", std::move(record), asks)));
     };
 
     const auto drafted = ask({.edit = edit});
@@ -61,7 +61,7 @@ TEST_CASE("what is handed on is done there, by the leader's own checks, and answ
     CHECK(drafted->recorded);
     CHECK(drafted->content.at("change").at("number").to_number<int>() == 1);
     CHECK(there.only_change().by == "anna");
-    CHECK(here.done + there.done == 0);
+    CHECK(fixture.done + there.done == 0);
 
     const auto refused = ask({.user = "ben"});
     REQUIRE_FALSE(refused.has_value());
@@ -74,11 +74,11 @@ TEST_CASE("what is handed on is done there, by the leader's own checks, and answ
 
 TEST_CASE("what another door declares is handed on, drafted and carried out, too") {
     leading_house there;
-    edit_session_fixture here;
+    edit_session_fixture fixture;
     const auto edit = there.begin("anna");
     const auto ask = [&](value::record record) {
-        return run_sync(here.line.forward(
-            there.record(), here.call_of(here.elsewhere, std::move(record), {.edit = edit})));
+        return run_sync(fixture.line.forward(
+            there.record(), fixture.call_of(fixture.elsewhere, std::move(record), {.edit = edit})));
     };
 
     REQUIRE(ask({{"label", "shop"}}).has_value());
@@ -94,15 +94,16 @@ TEST_CASE("what another door declares is handed on, drafted and carried out, too
 
 TEST_CASE("nothing is handed on twice, and a leader that is gone is said to be") {
     auto there = std::make_unique<leading_house>();
-    edit_session_fixture here;
-    auto again = here.call_of("groups.put", {{"name", "web"}}, {});
+    edit_session_fixture fixture;
+    auto again = fixture.call_of("groups.put", {{"name", "web"}}, {});
     again.forwarded = true;
-    CHECK(run_sync(here.line.forward(there->record(), again)).error().code() == errc::unavailable);
+    CHECK(
+        run_sync(fixture.line.forward(there->record(), again)).error().code() == errc::unavailable);
 
     const auto record = there->record();
     there.reset();
-    const auto gone =
-        run_sync(here.line.forward(record, here.call_of("groups.put", {{"name", "web"}}, {})));
+    const auto gone = run_sync(
+        fixture.line.forward(record, fixture.call_of("groups.put", {{"name", "web"}}, {})));
     REQUIRE_FALSE(gone.has_value());
     CHECK(gone.error().code() == errc::unavailable);
     CHECK(gone.error().detail().contains("the leader there does not answer"));
@@ -111,7 +112,7 @@ TEST_CASE("nothing is handed on twice, and a leader that is gone is said to be")
 TEST_CASE("only servers of the cluster hand calls on") {
     leading_house there;
     const auto post = [&](std::shared_ptr<const net::tls_client> as) {
-        http::outgoing outgoing{
+        http::client_request outgoing{
             .method = "POST",
             .url = "https://" + there.record().address + "/cluster/common",
             .body = "{}"};

@@ -10,53 +10,55 @@ namespace {
 using namespace std::chrono_literals;
 namespace http = net::http;
 
-constexpr auto answer_time = 10s;  // an agent has five of them
-// A node says something every second.
-constexpr http::client_limits impatient{
+constexpr auto response_timeout = 10s;  // an agent has five seconds
+// A node sends something every second.
+constexpr http::client_limits stream_limits{
     .connect_time = 3s, .first_byte_time = 5s, .stall_time = 10s};
 
 }  // namespace
 
-result<node_client::place> node_client::where(system_number system) const {
+result<node_client::node_location> node_client::locate(system_number system) const {
     const auto record = deps_.systems.find(system);
     if (!record || record->stage != enrolment::accepted)
         return fail(errc::not_found, "there is no system " + std::to_string(system.value()));
-    const auto places = deps_.topology.read();
-    const auto match = places->place_of(record->zone, slot::of(record->print));
-    if (match.node == nullptr)
+    const auto topology = deps_.topology.read();
+    const auto placement = topology->find_owner(record->zone, slot::of(record->print));
+    if (placement.node == nullptr)
         return fail(errc::unavailable, "no node serves the system at the moment");
-    if (match.server == nullptr)
-        return fail(errc::unavailable, "the system's node " + match.node->name + " is away");
-    return place{.node = match.node->name, .address = match.server->address};
+    if (placement.server == nullptr)
+        return fail(errc::unavailable, "the system's node " + placement.node->name + " is away");
+    return node_location{.node = placement.node->name, .address = placement.server->address};
 }
 
 result<http::client::options> node_client::client_options() const {
     TRY(auto tls, deps_.tls.current());
     return http::client::options{
-        .clock = &deps_.clock, .tls = std::move(tls), .allowed = impatient};
+        .clock = &deps_.clock, .tls = std::move(tls), .limits = stream_limits};
 }
 
-std::string node_client::url(const place& of, system_number system, const std::string& path) {
-    return "https://" + of.address + "/node/systems/" + std::to_string(system.value()) + path;
+std::string node_client::url(
+    const node_location& location, system_number system, const std::string& path) {
+    return "https://" + location.address + "/node/systems/" + std::to_string(system.value()) + path;
 }
 
-async<http::answer> node_client::ask(
+async<http::client_response> node_client::request(
     system_number system, std::string method, std::string path) const {
-    CO_TRY(const auto to, where(system));
-    CO_TRY(auto how, client_options());
-    how.allowed.first_byte_time = answer_time;
-    http::client through(std::move(how));
-    http::outgoing outgoing{.method = std::move(method), .url = url(to, system, path)};
-    auto answered = co_await within(deps_.clock, answer_time, through.send(std::move(outgoing)));
-    if (!answered) co_return fail(answered.error().within("asking the node " + to.node));
-    co_return answered;
+    CO_TRY(const auto location, locate(system));
+    CO_TRY(auto options, client_options());
+    options.limits.first_byte_time = response_timeout;
+    http::client client(std::move(options));
+    http::client_request request{.method = std::move(method), .url = url(location, system, path)};
+    auto response = co_await within(deps_.clock, response_timeout, client.send(std::move(request)));
+    if (!response)
+        co_return fail(response.error().with_context("asking the node " + location.node));
+    co_return response;
 }
 
 async<void> output_stream::open(std::string url) {
-    CO_TRY(auto opened, co_await through_.open({.url = std::move(url)}));
-    if (opened.status() != 200)
-        co_return fail(errc::unavailable, "the node answered " + std::to_string(opened.status()));
-    from_.emplace(std::move(opened));
+    CO_TRY(auto stream, co_await client_.open({.url = std::move(url)}));
+    if (stream.status() != 200)
+        co_return fail(errc::unavailable, "the node answered " + std::to_string(stream.status()));
+    stream_.emplace(std::move(stream));
     co_return result<void>();
 }
 
@@ -64,7 +66,7 @@ async<jobs::output_piece> output_stream::next() {
     while (true) {
         CO_TRY(auto piece, pieces_.next());
         if (piece) co_return *std::move(piece);
-        CO_TRY(const auto bytes, co_await from_->next());
+        CO_TRY(const auto bytes, co_await stream_->next());
         if (bytes.empty()) co_return fail(errc::unavailable, "the node hung up");
         pieces_.feed(bytes);
     }

@@ -13,8 +13,8 @@
 
 namespace muster::api {
 
-// The way from a gateway to the node that serves a system, for what only its agent can answer: over
-// mutual TLS, the paths of roles/node/connections/peer_api.h. Thread-safe.
+// Sends requests to the node that serves a system, for data that only its agent has. Uses mutual
+// TLS and the paths of roles/node/connections/peer_api.h. Thread-safe.
 class node_client {
 public:
     struct dependencies {
@@ -26,36 +26,38 @@ public:
 
     explicit node_client(dependencies deps) : deps_(std::move(deps)) {}
 
-    struct place {
+    struct node_location {
         std::string node;
         std::string address;
-        friend bool operator==(const place&, const place&) = default;
+        friend bool operator==(const node_location&, const node_location&) = default;
     };
-    // errc::unavailable: nobody serves it at the moment.
-    result<place> where(system_number system) const;
+    // errc::unavailable: no node serves the system now.
+    result<node_location> locate(system_number system) const;
 
-    // What the system's node answers to `path` behind /node/systems/NUMBER, with its status.
-    async<net::http::answer> ask(system_number system, std::string method, std::string path) const;
+    // The node's response to `path` below /node/systems/NUMBER, with its status.
+    async<net::http::client_response> request(
+        system_number system, std::string method, std::string path) const;
 
     result<net::http::client::options> client_options() const;
-    static std::string url(const place& of, system_number system, const std::string& path);
+    static std::string url(
+        const node_location& location, system_number system, const std::string& path);
 
 private:
     dependencies deps_;
 };
 
-// A running task's output as its node tells it, piece by piece.
+// Reads the output of a running task from its node. Not thread-safe.
 class output_stream {
 public:
-    explicit output_stream(net::http::client::options options) : through_(std::move(options)) {}
+    explicit output_stream(net::http::client::options options) : client_(std::move(options)) {}
 
     async<void> open(std::string url);
-    // An error: the node said no more.
+    // Fails when the node ends the stream.
     async<jobs::output_piece> next();
 
 private:
-    net::http::client through_;
-    std::optional<net::http::client::stream> from_;
+    net::http::client client_;
+    std::optional<net::http::client::stream> stream_;
     jobs::output_reader pieces_;
 };
 

@@ -12,8 +12,8 @@
 
 namespace muster::api {
 
-// The way from a gateway to all the other servers, for what each knows of itself alone: over mutual
-// TLS, at the same time. What a call that spans the cluster (api::span::merged) is made of.
+// Requests data from all other servers concurrently, over mutual TLS. Used by operations that merge
+// the responses of all servers (api::span::merged). Thread-safe.
 class peer_servers_client {
 public:
     struct dependencies {
@@ -21,23 +21,23 @@ public:
         const net::tls_client_source& tls;
     };
 
-    peer_servers_client(dependencies deps, fan_out_limits allowed)
-        : deps_(std::move(deps)), allowed_(allowed) {}
+    peer_servers_client(dependencies deps, fan_out_limits limits)
+        : deps_(std::move(deps)), limits_(limits) {}
 
-    // What each answers to GET `path`, in their order.
-    using answers = std::vector<result<boost::json::object>>;
-    async<answers> ask(
+    // Responses to GET `path`, in the order of `servers`.
+    using responses = std::vector<result<boost::json::object>>;
+    async<responses> request_all(
         std::vector<cluster::server_record> servers,
         std::string path,
         monotonic::duration timeout) const;
 
-    monotonic::duration usual_timeout() const { return allowed_.timeout; }
+    monotonic::duration default_timeout() const { return limits_.timeout; }
 
 private:
-    async<boost::json::object> ask_one(std::string url, monotonic::duration timeout) const;
+    async<boost::json::object> request_one(std::string url, monotonic::duration timeout) const;
 
     dependencies deps_;
-    fan_out_limits allowed_;
+    fan_out_limits limits_;
 };
 
 }  // namespace muster::api

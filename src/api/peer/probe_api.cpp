@@ -28,12 +28,13 @@ result<void> probe_api::add_routes(http::router& routes) {
          .body_bytes_max = body_bytes_max});
 }
 
-// Any answer will do: a server that says that it is not ready is there.
-async<bool> probe_api::reaches(std::string address) const {
+// Any response counts: a server that reports "not ready" is reachable.
+async<bool> probe_api::is_reachable(std::string address) const {
     CO_TRY(auto tls, tls_.current());
-    http::client from({.clock = &clock_, .tls = std::move(tls)});
-    http::outgoing asking{.url = "https://" + address + "/healthz"};
-    const auto response = co_await within(clock_, options_.timeout, from.send(std::move(asking)));
+    http::client client({.clock = &clock_, .tls = std::move(tls)});
+    http::client_request probe_request{.url = "https://" + address + "/healthz"};
+    const auto response =
+        co_await within(clock_, options_.timeout, client.send(std::move(probe_request)));
     if (!response && response.error().code() == errc::cancelled) co_return fail(response.error());
     co_return response.has_value();
 }
@@ -44,20 +45,20 @@ async<http::response> probe_api::probe(http::request request) {
     CO_TRY(const auto address, body.text("address"));
     CO_CHECK_OK(body.finish());
     CO_CHECK_OK(net::parse_endpoint(address));
-    CO_TRY(const bool reached, co_await reaches(address));
+    CO_TRY(const bool reached, co_await is_reachable(address));
     co_return http::json(200, json::serialize(json::object{{"reached", reached}}));
 }
 
-async<bool> probe_api::ask(cluster::server_record peer, std::string address) const {
+async<bool> probe_api::request_probe(cluster::server_record peer, std::string address) const {
     CO_TRY(auto tls, tls_.current());
-    http::client from({.clock = &clock_, .tls = std::move(tls)});
-    http::outgoing asking{
+    http::client client({.clock = &clock_, .tls = std::move(tls)});
+    http::client_request probe_request{
         .method = "POST",
         .url = "https://" + peer.address + "/cluster/probe",
         .body = json::serialize(json::object{{"address", address}})};
     CO_TRY(
         const auto response,
-        co_await within(clock_, 2 * options_.timeout, from.send(std::move(asking))));
+        co_await within(clock_, 2 * options_.timeout, client.send(std::move(probe_request))));
     json::error_code failure;
     const auto parsed = json::parse(response.body, failure);
     const auto* object = failure ? nullptr : parsed.if_object();

@@ -9,12 +9,12 @@
 
 namespace muster::api {
 
-// How servers look after each other: POST /cluster/probe asks this server whether it reaches
-// another one, and ask() has a peer asked. Between servers of the cluster only, by mutual TLS.
+// Probes between servers: POST /cluster/probe checks whether this server reaches another one, and
+// request_probe() sends that request to a peer. Mutual TLS; cluster servers only. Thread-safe.
 class probe_api {
 public:
     struct options {
-        monotonic::duration timeout = std::chrono::seconds(2);  // for one server's answer
+        monotonic::duration timeout = std::chrono::seconds(2);  // for the response of one server
     };
 
     probe_api(muster::clock& clock, const net::tls_client_source& tls, options options)
@@ -22,12 +22,12 @@ public:
 
     result<void> add_routes(net::http::router& routes);
 
-    // Whether `peer` reaches `address`. An error means that the peer did not say.
-    async<bool> ask(cluster::server_record peer, std::string address) const;
+    // Whether `peer` reaches `address`. An error means that the peer did not respond.
+    async<bool> request_probe(cluster::server_record peer, std::string address) const;
 
 private:
     async<net::http::response> probe(net::http::request request);
-    async<bool> reaches(std::string address) const;
+    async<bool> is_reachable(std::string address) const;
 
     muster::clock& clock_;
     const net::tls_client_source& tls_;

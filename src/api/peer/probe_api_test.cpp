@@ -24,7 +24,7 @@ async<http::response> not_ready(http::request) {
     co_return http::problem(503, "not ready");
 }
 
-async<int> status_of(http::client::options options, http::outgoing outgoing) {
+async<int> status_of(http::client::options options, http::client_request outgoing) {
     http::client through(std::move(options));
     CO_TRY(const auto response, co_await through.send(std::move(outgoing)));
     co_return static_cast<int>(response.status);
@@ -43,20 +43,21 @@ struct peer {
         REQUIRE(routes->add("GET", "/healthz", {.handle = not_ready}).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = std::move(routes)}});
+             .service = {.routes = std::move(routes)}});
         listening =
             http::server::start({.listeners = std::move(listeners), .clock = &clock}).value();
     }
 
     std::string address() const { return "127.0.0.1:" + std::to_string(listening->port(0)); }
     result<bool> ask(const peer& peer, const std::string& about) const {
-        return run_sync(probes.ask({.name = "muster-2", .address = peer.address()}, about));
+        return run_sync(
+            probes.request_probe({.name = "muster-2", .address = peer.address()}, about));
     }
     int post(std::shared_ptr<const net::tls_client> as, const std::string& body) {
-        http::outgoing outgoing{
+        http::client_request outgoing{
             .method = "POST", .url = "https://" + address() + "/cluster/probe", .body = body};
         return run_sync(status_of({.clock = &clock, .tls = std::move(as)}, std::move(outgoing)))
             .value();
@@ -80,7 +81,7 @@ TEST_CASE("a peer that is not there says nothing about anybody") {
     const cluster::server_record server{.name = "muster-2", .address = gone->address()};
     gone.reset();
 
-    CHECK_FALSE(run_sync(driver.probes.ask(server, driver.address())).has_value());
+    CHECK_FALSE(run_sync(driver.probes.request_probe(server, driver.address())).has_value());
 }
 
 TEST_CASE("only servers of the cluster may ask, and only about an address") {

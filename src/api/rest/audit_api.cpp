@@ -17,24 +17,25 @@ namespace {
 
 namespace json = boost::json;
 
-result<json::object> deed_json(const table::row& cells) {
-    table::row_reader in(people::audit_table, cells);
-    const auto at = in.take<wall_time>("at");
-    json::object response{{"id", in.take<std::string>("id")}, {"at", iso_time(at)}};
+result<json::object> entry_json(const table::row& row) {
+    table::row_reader reader(people::audit_table, row);
+    const auto time = reader.take<wall_time>("at");
+    json::object response{{"id", reader.take<std::string>("id")}, {"at", iso_time(time)}};
     for (const auto* const column : {"who", "what", "origin", "outcome"})
-        response[column] = in.take<std::string>(column);
-    response["detail"] = in.take_optional<std::string>("detail").value_or("");
-    if (const auto system = in.take_optional<std::int64_t>("system")) response["system"] = *system;
-    static_cast<void>(in.take_sequence());
-    CHECK_OK(in.finish());
+        response[column] = reader.take<std::string>(column);
+    response["detail"] = reader.take_optional<std::string>("detail").value_or("");
+    if (const auto system = reader.take_optional<std::int64_t>("system"))
+        response["system"] = *system;
+    static_cast<void>(reader.take_sequence());
+    CHECK_OK(reader.finish());
     return response;
 }
 
-table::condition at_time(table::comparison compare, const std::string& iso) {
+table::condition time_condition(table::comparison compare, const std::string& iso) {
     return {.column = "at", .compare = compare, .values = {*parse_iso_time(iso)}};
 }
 
-api::shape deed_shape() {
+api::shape entry_shape() {
     using namespace api;
     return record_of(
         {required("id", name()),
@@ -49,9 +50,9 @@ api::shape deed_shape() {
 
 }  // namespace
 
-result<void> audit_api::declare(registry& to) {
+result<void> audit_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "audit.list",
          .summary = "Who did what, the last deed first",
          .path = "/api/v1/audit",
@@ -70,22 +71,22 @@ result<void> audit_api::declare(registry& to) {
                       .with_about("newest, the last deed first, if not given")),
               limit_parameter(),
               after_parameter()},
-         .gives = page_of(deed_shape()),
+         .gives = page_of(entry_shape()),
          .needed = access::right::audit_read},
-        done_by(this, &audit_api::list));
+        handler(this, &audit_api::list));
 }
 
-// A number is taken as it is: the trail outlives the system.
-result<std::int64_t> audit_api::number_meant(const std::string& system) const {
-    std::uint32_t number = 0;
+// A number is used unchecked: the trail outlives the system.
+result<std::int64_t> audit_api::find_number(const std::string& system) const {
+    std::uint32_t parsed = 0;
     const auto* const end = system.data() + system.size();
-    const auto [stopped, failure] = std::from_chars(system.data(), end, number);
-    if (failure == std::errc() && stopped == end) return number;
-    TRY(const auto match, systems_.find(system));
-    return match.value();
+    const auto [stopped, failure] = std::from_chars(system.data(), end, parsed);
+    if (failure == std::errc() && stopped == end) return parsed;
+    TRY(const auto number, systems_.find(system));
+    return number.value();
 }
 
-result<table::query> audit_api::question_of(const call& call) const {
+result<table::query> audit_api::build_query(const call& call) const {
     table::query query{
         .table = std::string(people::audit_table),
         .where = {},
@@ -99,15 +100,15 @@ result<table::query> audit_api::question_of(const call& call) const {
             query.where.push_back(
                 {.column = name, .compare = table::comparison::equal, .values = {*text}});
     }
-    if (const auto named = call.optional_text("system")) {
-        TRY(const auto number, number_meant(*named));
+    if (const auto system = call.optional_text("system")) {
+        TRY(const auto number, find_number(*system));
         query.where.push_back(
             {.column = "system", .compare = table::comparison::equal, .values = {number}});
     }
     if (const auto from = call.optional_text("from"))
-        query.where.push_back(at_time(table::comparison::greater_or_equal, *from));
+        query.where.push_back(time_condition(table::comparison::greater_or_equal, *from));
     if (const auto to = call.optional_text("to"))
-        query.where.push_back(at_time(table::comparison::less, *to));
+        query.where.push_back(time_condition(table::comparison::less, *to));
     auto cursor = from_hex(page_start_of(call));
     if (!cursor) return fail(errc::invalid, "`after` must be the `next` of the page before");
     query.after = *std::move(cursor);
@@ -115,13 +116,13 @@ result<table::query> audit_api::question_of(const call& call) const {
 }
 
 async<reply> audit_api::list(call call) {
-    CO_TRY(auto question, question_of(call));
-    auto reading = call.context().engines.ledger.read(std::move(question));
-    CO_TRY(const auto page, co_await within(clock_, engine_timeout, std::move(reading)));
+    CO_TRY(auto query, build_query(call));
+    auto pending_read = call.context().engines.ledger.read(std::move(query));
+    CO_TRY(const auto page, co_await within(clock_, engine_timeout, std::move(pending_read)));
     json::array items;
     for (const auto& row : page.rows) {
-        CO_TRY(auto deed, deed_json(row));
-        items.push_back(std::move(deed));
+        CO_TRY(auto entry, entry_json(row));
+        items.push_back(std::move(entry));
     }
     json::object output{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) output["next"] = to_hex(page.next);

@@ -10,19 +10,19 @@
 
 namespace muster::api {
 
-// The audit trail: who did what, when, from where, and what was refused.
+// Lists the audit trail. Thread-safe.
 class audit_api {
 public:
     audit_api(muster::clock& clock, const system_directory& systems)
         : clock_(clock), systems_(systems) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
 
-    result<std::int64_t> number_meant(const std::string& system) const;
-    result<table::query> question_of(const call& call) const;
+    result<std::int64_t> find_number(const std::string& system) const;
+    result<table::query> build_query(const call& call) const;
 
     muster::clock& clock_;
     const system_directory& systems_;

@@ -21,128 +21,127 @@ namespace json = boost::json;
 constexpr std::size_t at_once_max = 1'000;
 constexpr std::size_t targets_max = 10'000'000;
 constexpr std::size_t id_bytes = 8;
-constexpr auto quick = 500ms;  // an operation that ends within this is answered whole
-constexpr auto quick_look = 20ms;
-constexpr auto progress_look = 200ms;
+constexpr auto wait_max = 500ms;  // an operation that ends within this is answered whole
+constexpr auto wait_interval = 20ms;
+constexpr auto progress_interval = 200ms;
 
 std::string address_of(const std::string& id) {
     return "/api/v1/operations/" + id;
 }
 
-json::object counts(const fleet::bulk_result& counted) {
+json::object counts_json(const fleet::bulk_result& result) {
     json::array reasons;
-    for (const auto& reason : counted.reasons) reasons.emplace_back(reason);
+    for (const auto& reason : result.reasons) reasons.emplace_back(reason);
     return {
-        {"changed", counted.changed},
-        {"unchanged", counted.unchanged},
-        {"failed", counted.failed},
+        {"changed", result.changed},
+        {"unchanged", result.unchanged},
+        {"failed", result.failed},
         {"reasons", std::move(reasons)}};
 }
 
-json::object told(const fleet::operation::report& report) {
-    auto members = counts(report.counted);
+json::object report_json(const fleet::bulk_operation::report& report) {
+    auto members = counts_json(report.result);
     members.emplace("id", report.id);
     members.emplace("href", address_of(report.id));
-    members.emplace("what", report.what);
-    members.emplace("by", report.by);
-    members.emplace("state", json::string_view(to_string(report.now)));
+    members.emplace("what", report.action);
+    members.emplace("by", report.user);
+    members.emplace("state", json::string_view(to_string(report.stage)));
     members.emplace("total", report.total);
-    members.emplace("done", report.seen);
-    members.emplace("made", iso_time(report.made));
+    members.emplace("done", report.processed);
+    members.emplace("made", iso_time(report.created));
     if (report.ended) members.emplace("ended", iso_time(*report.ended));
     if (!report.failure.empty()) members.emplace("error", report.failure);
     return members;
 }
 
-std::optional<std::int64_t> number_in(const std::optional<system_number>& system_number) {
-    return system_number ? std::optional(system_number->value()) : std::nullopt;
+std::optional<std::int64_t> to_number(const std::optional<system_number>& number) {
+    return number ? std::optional(number->value()) : std::nullopt;
 }
 
 people::audit_entry audit_entry_of(
     const call& call, const bulk_change_service::change& change, std::string outcome) {
     return {
-        .who = call.who().user,
+        .who = call.caller().user,
         .what = call.operation().name,
-        .origin = call.who().origin,
+        .origin = call.caller().origin,
         .outcome = std::move(outcome),
         .detail = change.detail,
-        .system = number_in(call.note()->system)};
+        .system = to_number(call.note()->system)};
 }
 
-std::string counts_in_words(const fleet::bulk_result& counted) {
+std::string counts_text(const fleet::bulk_result& result) {
     return fmt::format(
-        "; changed {}, unchanged {}, failed {}",
-        counted.changed,
-        counted.unchanged,
-        counted.failed);
+        "; changed {}, unchanged {}, failed {}", result.changed, result.unchanged, result.failed);
 }
 
-async<void> record_end(
-    call call, bulk_change_service::change change, fleet::operation::report ended) {
-    auto done = audit_entry_of(call, change, ended.failure.empty() ? "done" : "refused");
-    done.detail += counts_in_words(ended.counted) + " " + ended.failure;
-    auto& desk = call.context();
-    co_return co_await within(desk.clock, engine_timeout, desk.audit.record(std::move(done)));
+async<void> record_outcome(
+    call call, bulk_change_service::change change, fleet::bulk_operation::report report) {
+    auto entry = audit_entry_of(call, change, report.failure.empty() ? "done" : "refused");
+    entry.detail += counts_text(report.result) + " " + report.failure;
+    auto& context = call.context();
+    co_return co_await within(
+        context.clock, engine_timeout, context.audit.record(std::move(entry)));
 }
 
 async<void> send_progress(
-    http::event_writer to,
-    std::shared_ptr<const fleet::operation> operation,
+    http::event_writer writer,
+    std::shared_ptr<const fleet::bulk_operation> operation,
     muster::clock* clock) {
     while (true) {
-        const auto now = operation->read();
-        http::event next{
-            .data = json::serialize(told(now)), .name = now.over() ? "end" : "progress"};
-        CO_CHECK_OK(co_await to.send(std::move(next)));
-        if (now.over()) co_return result<void>();
-        CO_CHECK_OK(co_await to.next(clock->sleep_for(progress_look)));
+        const auto report = operation->read();
+        http::event event{
+            .data = json::serialize(report_json(report)),
+            .name = report.is_finished() ? "end" : "progress"};
+        CO_CHECK_OK(co_await writer.send(std::move(event)));
+        if (report.is_finished()) co_return result<void>();
+        CO_CHECK_OK(co_await writer.next(clock->sleep_for(progress_interval)));
     }
 }
 
-reply progress_of(std::shared_ptr<const fleet::operation> operation, muster::clock& clock) {
+reply progress_reply(std::shared_ptr<const fleet::bulk_operation> operation, muster::clock& clock) {
     reply result;
-    result.stream = [operation = std::move(operation), &clock](http::event_writer to) {
-        return send_progress(to, operation, &clock);
+    result.stream = [operation = std::move(operation), &clock](http::event_writer writer) {
+        return send_progress(writer, operation, &clock);
     };
     return result;
 }
 
-async<fleet::system_service::targets> given(fleet::system_service::targets targets) {
+async<fleet::system_service::targets> return_targets(fleet::system_service::targets targets) {
     co_return targets;
 }
 
 }  // namespace
 
 result<target_list> bulk_change_service::read_targets(const call& call) {
-    target_list which{.query = call.optional_text("query"), .prints = {}};
+    target_list list{.query = call.optional_text("query"), .fingerprints = {}};
     const auto prints = call.optional_texts("fingerprints");
-    if (which.query.has_value() == prints.has_value())
+    if (list.query.has_value() == prints.has_value())
         return fail(errc::invalid, "say which systems: either `query` or `fingerprints`");
-    if (which.query && which.query->empty())
+    if (list.query && list.query->empty())
         return fail(errc::invalid, "`query` is empty; for all systems, say *");
-    if (!prints) return which;
-    for (const auto& each : *prints) {
-        TRY(const auto print, fingerprint::parse(each));
-        which.prints.push_back(print);
+    if (!prints) return list;
+    for (const auto& text : *prints) {
+        TRY(const auto print, fingerprint::parse(text));
+        list.fingerprints.push_back(print);
     }
-    return which;
+    return list;
 }
 
 result<std::shared_ptr<const targeting::query>> bulk_change_service::parse(
     const std::string& text) const {
     auto parsed = deps_.groups.parse(text);
-    if (!parsed) return fail(parsed.error().within("the query"));
+    if (!parsed) return fail(parsed.error().with_context("the query"));
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }
 
 result<void> bulk_change_service::check_zones(
     const call& call, const target_list& target_list, const std::set<enrolment>& stages) const {
     if (!call.zones()) return {};
-    const bool pool_too = stages.contains(enrolment::pooled);
-    for (const auto& print : target_list.prints) {
+    const bool includes_pool = stages.contains(enrolment::pooled);
+    for (const auto& print : target_list.fingerprints) {
         const auto record = deps_.systems.find(print);
         if (!record) return fail(errc::not_found, "there is no system " + print.str());
-        if (record->zone.empty() && !pool_too)
+        if (record->zone.empty() && !includes_pool)
             return fail(
                 errc::denied,
                 fmt::format(
@@ -162,91 +161,98 @@ result<void> bulk_change_service::check_zones(
     return {};
 }
 
-async<reply> bulk_change_service::carry_out(call call, target_list target_list, change change) {
+async<reply> bulk_change_service::apply(call call, target_list target_list, change change) {
     if (!deps_.systems.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
     CO_CHECK_OK(check_zones(call, target_list, change.stages));
-    const bool few = !target_list.query && target_list.prints.size() <= at_once_max;
-    change.detail += target_list.query ? fmt::format(" query {}", *target_list.query)
-                                       : fmt::format(" {} systems", target_list.prints.size());
-    if (target_list.prints.size() == 1) {
-        const auto record = deps_.systems.find(target_list.prints.front());
+    const bool is_small = !target_list.query && target_list.fingerprints.size() <= at_once_max;
+    change.detail += target_list.query
+                         ? fmt::format(" query {}", *target_list.query)
+                         : fmt::format(" {} systems", target_list.fingerprints.size());
+    if (target_list.fingerprints.size() == 1) {
+        const auto record = deps_.systems.find(target_list.fingerprints.front());
         if (record && record->number) call.set_system(record->number);
-        change.detail += " " + target_list.prints.front().str();
+        change.detail += " " + target_list.fingerprints.front().str();
     }
-    if (few && !call.wants_events)
-        co_return co_await at_once(std::move(call), std::move(target_list), std::move(change));
-    co_return co_await as_operation(std::move(call), std::move(target_list), std::move(change));
+    if (is_small && !call.wants_events)
+        co_return co_await apply_now(std::move(call), std::move(target_list), std::move(change));
+    co_return co_await start_operation(std::move(call), std::move(target_list), std::move(change));
 }
 
-async<reply> bulk_change_service::at_once(call call, target_list target_list, change change) {
+async<reply> bulk_change_service::apply_now(call call, target_list target_list, change change) {
     call.set_subject(change.detail);
     CO_TRY(
-        const auto done,
+        const auto outcome,
         co_await within(
-            deps_.clock, engine_timeout, change.perform(std::move(target_list.prints), nullptr)));
-    call.set_subject(change.detail + counts_in_words(done));
-    auto members = counts(done);
+            deps_.clock,
+            engine_timeout,
+            change.apply(std::move(target_list.fingerprints), nullptr)));
+    call.set_subject(change.detail + counts_text(outcome));
+    auto members = counts_json(outcome);
     members.emplace("state", "done");
     co_return reply{std::move(members)};
 }
 
-async<reply> bulk_change_service::as_operation(call call, target_list target_list, change change) {
-    fleet::selection chosen{.stages = change.stages, .where = deps_.where, .zones = call.zones()};
+async<reply> bulk_change_service::start_operation(
+    call call, target_list target_list, change change) {
+    fleet::selection selection{
+        .stages = change.stages, .presence = deps_.presence, .zones = call.zones()};
     if (target_list.query) {
-        CO_TRY(chosen.wanted, parse(*target_list.query));
+        CO_TRY(selection.query, parse(*target_list.query));
     }
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
         call.context().audit.record(audit_entry_of(call, change, "started"))));
-    fleet::bulk_operation_queue::task task{.what = call.operation().name, .by = call.who().user};
-    task.find = [this, chosen, target_list]() -> async<fleet::system_service::targets> {
+    fleet::bulk_operation_queue::task task{
+        .action = call.operation().name, .user = call.caller().user};
+    task.find = [this, selection, target_list]() -> async<fleet::system_service::targets> {
         if (target_list.query)
             return fleet::select_all(
-                {.known = deps_.systems, .found = deps_.search}, chosen, targets_max);
-        return given(target_list.prints);
+                {.systems = deps_.systems, .search = deps_.search}, selection, targets_max);
+        return return_targets(target_list.fingerprints);
     };
-    task.perform = change.perform;
-    task.record = [call, change](fleet::operation::report ended) {
-        return record_end(call, change, std::move(ended));
+    task.perform = change.apply;
+    task.record = [call, change](fleet::bulk_operation::report ended) {
+        return record_outcome(call, change, std::move(ended));
     };
     CO_TRY(
-        const auto output,
-        deps_.running.start(to_hex(os::random_bytes(id_bytes)), std::move(task)));
+        const auto operation,
+        deps_.operations.start(to_hex(os::random_bytes(id_bytes)), std::move(task)));
     if (call.wants_events) {
-        auto watched = progress_of(output, deps_.clock);
-        watched.recorded = true;
-        co_return watched;
+        auto progress = progress_reply(operation, deps_.clock);
+        progress.recorded = true;
+        co_return progress;
     }
-    const auto until = deps_.clock.now() + quick;
-    while (!output->read().over() && deps_.clock.now() < until) {
-        CO_CHECK_OK(co_await deps_.clock.sleep_for(quick_look));
+    const auto deadline = deps_.clock.now() + wait_max;
+    while (!operation->read().is_finished() && deps_.clock.now() < deadline) {
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(wait_interval));
     }
-    const auto now = output->read();
+    const auto report = operation->read();
     co_return reply{
-        .content = told(now),
-        .fields = {{"location", address_of(now.id)}},
+        .content = report_json(report),
+        .fields = {{"location", address_of(report.id)}},
         .recorded = true,
-        .status = now.over() ? 200 : 202};
+        .status = report.is_finished() ? 200 : 202};
 }
 
-result<std::shared_ptr<const fleet::operation>> bulk_change_service::find(const call& call) const {
+result<std::shared_ptr<const fleet::bulk_operation>> bulk_change_service::find(
+    const call& call) const {
     const auto& id = call.text("operation");
-    auto output = deps_.running.find(id);
-    const bool hidden = output && call.zones() && output->read().by != call.who().user;
-    if (!output || hidden) return fail(errc::not_found, "this server knows no operation " + id);
-    return output;
+    auto operation = deps_.operations.find(id);
+    const bool hidden = operation && call.zones() && operation->read().user != call.caller().user;
+    if (!operation || hidden) return fail(errc::not_found, "this server knows no operation " + id);
+    return operation;
 }
 
 result<reply> bulk_change_service::show(const call& call) const {
-    TRY(const auto output, find(call));
-    return reply{told(output->read())};
+    TRY(const auto operation, find(call));
+    return reply{report_json(operation->read())};
 }
 
 result<reply> bulk_change_service::follow(const call& call) const {
-    TRY(auto output, find(call));
-    return progress_of(std::move(output), deps_.clock);
+    TRY(auto operation, find(call));
+    return progress_reply(std::move(operation), deps_.clock);
 }
 
 }  // namespace muster::api

@@ -11,9 +11,9 @@ namespace muster::api {
 
 namespace json = boost::json;
 
-result<void> cluster_api::declare(registry& to) {
+result<void> cluster_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "cluster.show",
          .summary = "The cluster, and the state of its engines as this server sees them",
          .path = "/api/v1/cluster",
@@ -26,18 +26,18 @@ result<void> cluster_api::declare(registry& to) {
               required("state", anything())}),
          .needed = access::right::topology_read,
          .within = scope::filtered},
-        done_by(this, &cluster_api::show));
+        handler(this, &cluster_api::show));
 }
 
 async<reply> cluster_api::show(call call) {
-    const auto& which = call.context().cluster;
+    const auto& cluster = call.context().cluster;
     co_return reply{json::object{
-        {"id", which.id},
-        {"authority", which.authority},
-        {"made", iso_time(which.made)},
+        {"id", cluster.id},
+        {"authority", cluster.authority},
+        {"made", iso_time(cluster.made)},
         {"server", server_},
         {"version", MUSTER_VERSION},
-        {"state", json::parse(state_json(state_.read(), reasons::told))}}};
+        {"state", json::parse(state_json(state_.read(), engine_details::shown))}}};
 }
 
 }  // namespace muster::api

@@ -7,13 +7,13 @@
 
 namespace muster::api {
 
-// The cluster itself: which it is, and how the server that answers sees its engines.
+// Shows the cluster and the engine states that this server sees. Thread-safe.
 class cluster_api {
 public:
     cluster_api(cluster::readiness& state, std::string server)
         : state_(state), server_(std::move(server)) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> show(call call);

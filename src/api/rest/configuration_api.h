@@ -11,15 +11,15 @@
 
 namespace muster::api {
 
-// /api/v1/configuration: systems are brought to their configuration channels. Each gets its files
-// by files.deploy; those that get the same files are one job, made as jobs.make makes it, so that
-// what is checked, refused and written down is the same.
+// /api/v1/configuration: deploys the files of configuration channels to systems. Systems with the
+// same files share one files.deploy job. Jobs are created through the operation jobs.make, so its
+// checks and audit entries apply. Thread-safe.
 class configuration_api {
 public:
     static constexpr std::size_t jobs_max = 100;
 
     struct dependencies {
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
         const fleet::target_resolver& targets;
         const registry& operations;
         muster::clock& clock;
@@ -27,17 +27,17 @@ public:
 
     explicit configuration_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     struct plan {
-        std::size_t meant = 0;
+        std::size_t matched = 0;
         std::size_t targets = 0;
         std::size_t left_out = 0;
         std::vector<configuration::deployment::part> parts;
     };
-    // A job that is to be made: whose files fit into it.
-    struct order {
+    // One job to create: systems with the same files, and a part of the files that fits into a job.
+    struct job_part {
         std::vector<std::string> systems;
         std::string arguments;
         std::size_t files = 0;
@@ -46,9 +46,11 @@ private:
     async<reply> deploy(call call);
     async<reply> preview(call call);
 
-    async<plan> foresee(call call) const;
-    async<std::vector<order>> orders_of(plan plan, configuration::deployment::mode mode) const;
-    async<boost::json::object> make_job(call request, order order, std::size_t number) const;
+    async<plan> build_plan(call call) const;
+    async<std::vector<job_part>> split_into_jobs(
+        plan plan, configuration::deployment::mode mode) const;
+    async<boost::json::object> create_job(
+        call request, job_part job_part, std::size_t number) const;
 
     dependencies deps_;
 };

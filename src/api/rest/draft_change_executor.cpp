@@ -16,25 +16,26 @@ async<void> draft_change_executor::execute(revision::draft_change change) {
     json::error_code failure;
     const auto arguments = json::parse(change.arguments, failure);
     if (failure) co_return fail(errc::corrupt, "the change's arguments cannot be read");
-    auto meant =
+    auto operation =
         find_operation(deps_.operations, deps_.others, change.operation, from_json(arguments));
-    if (!meant) co_return fail(errc::invalid, "this server does not know " + change.operation);
+    if (!operation) co_return fail(errc::invalid, "this server does not know " + change.operation);
     caller author;
-    CO_TRY(author.context, deps_.authenticator.enter());
+    CO_TRY(author.context, deps_.authenticator.context());
     const auto people = author.context->people.known.read();
     const auto it = people->users->find(change.by);
     if (it == people->users->end() || it->second.record.disabled)
         co_return fail(errc::denied, change.by + ", who made it, is no longer let in");
     CO_TRY(const auto limit, decode_rights(change.may));
     author.zones = std::make_shared<const access::zone_parents>(
-        people::parents_of(*author.context->topology.read()));
+        people::to_zone_parents(*author.context->topology.read()));
     author.user = change.by;
-    author.may = access::permissions(it->second.record.grants, *people->meanings)
+    author.may = access::permissions(it->second.record.grants, *people->role_rights)
                      .within(limit, *author.zones);
     author.origin = "draft";
-    call call(*meant->what, std::move(author), std::move(meant->arguments));
-    call.applied = true;
-    CO_CHECK_OK(co_await deps_.operations.perform(*meant->what, meant->does, std::move(call)));
+    call call(*operation->operation, std::move(author), std::move(operation->arguments));
+    call.from_draft = true;
+    CO_CHECK_OK(co_await deps_.operations.perform(
+        *operation->operation, operation->handler, std::move(call)));
     co_return result<void>();
 }
 

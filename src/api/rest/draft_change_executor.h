@@ -7,14 +7,14 @@
 
 namespace muster::api {
 
-// Carries out a change of a draft as the operation that its author called: with what they were
-// allowed to when they made it, and still are.
+// Applies a change of a draft as the operation that its author called, with the rights that the
+// author had then and still has. Thread-safe.
 class draft_change_executor final : public revision::change_executor {
 public:
     struct dependencies {
         const registry& operations;
         const request_authenticator& authenticator;
-        operation_finder others = nullptr;  // what is not in the registry
+        operation_lookup others = nullptr;  // operations that are not in the registry
     };
 
     explicit draft_change_executor(dependencies deps) : deps_(std::move(deps)) {}

@@ -24,30 +24,30 @@ constexpr int attempts_max = 10;
 constexpr auto attempt_pause = 100ms;
 constexpr std::size_t subject_bytes_max = 200;
 
-// Gives the turn back whatever happens, also when whoever asked has hung up.
-class turn {
+// Releases the edit lock in any case, also when the client has disconnected.
+class held_lock {
 public:
-    turn(edit_lock& from, edit_lock::claim held) : from_(from), held_(std::move(held)) {}
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
-    ~turn() {
-        if (!ended_) from_.drop(held_);
+    held_lock(edit_lock& lock, edit_lock::claim claim) : lock_(lock), claim_(std::move(claim)) {}
+    held_lock(const held_lock&) = delete;
+    held_lock& operator=(const held_lock&) = delete;
+    ~held_lock() {
+        if (!ended_) lock_.release_later(claim_);
     }
 
-    async<bool> end(std::vector<kv::operation> with) {
-        auto done = co_await from_.let_go(held_, std::move(with));
-        ended_ = done.has_value();
-        co_return done;
+    async<bool> end(std::vector<kv::operation> operations) {
+        auto released = co_await lock_.release(claim_, std::move(operations));
+        ended_ = released.has_value();
+        co_return released;
     }
 
 private:
-    edit_lock& from_;
-    edit_lock::claim held_;
+    edit_lock& lock_;
+    edit_lock::claim claim_;
     bool ended_ = false;
 };
 
-bool is_empty_text(const api::value& input) {
-    return input.holds<std::string>() && input.get<std::string>()->empty();
+bool is_empty_text(const api::value& value) {
+    return value.holds<std::string>() && value.get<std::string>()->empty();
 }
 
 result<void> check_one_step(const call& call) {
@@ -60,20 +60,21 @@ result<void> check_one_step(const call& call) {
 }
 
 result<void> check_without_secrets(const call& call) {
-    for (const auto& take : call.operation().takes) {
-        const auto* const given = call.arguments().find(take.name);
-        const bool empty = given == nullptr || given->is_nothing() || is_empty_text(*given);
-        if (take.secret && !empty)
+    for (const auto& parameter : call.operation().takes) {
+        const auto* const argument = call.arguments().find(parameter.name);
+        const bool empty =
+            argument == nullptr || argument->is_nothing() || is_empty_text(*argument);
+        if (parameter.secret && !empty)
             return fail(
                 errc::invalid,
-                "`" + take.name
+                "`" + parameter.name
                     + "` is a secret, and a draft is read by others: make this change by itself, "
                       "while nobody edits");
     }
     return {};
 }
 
-revision::draft_change change_of(const call& call) {
+revision::draft_change to_draft_change(const call& call) {
     const auto item = revision::item_of(call.operation().name);
     const auto* const name = call.arguments().find(item.named_by);
     return {
@@ -83,85 +84,93 @@ revision::draft_change change_of(const call& call) {
         .name = name != nullptr && name->holds<std::string>() ? *name->get<std::string>()
                                                               : std::string(),
         .arguments = json::serialize(to_json(call.arguments())),
-        .by = call.who().user,
-        .may = encode_rights(call.who().may, people::parents_of(*call.context().topology.read())),
+        .by = call.caller().user,
+        .may = encode_rights(
+            call.caller().may, people::to_zone_parents(*call.context().topology.read())),
         .edit = call.edit,
         .at = {}};
 }
 
-// What may have happened is told, too.
-bool may_have_happened(const result<reply>& outcome, const call::audit_note& about) {
-    return outcome || about.partly_done || outcome.error().code() == errc::timed_out;
+// Changes with an unknown outcome are reported, too.
+bool may_have_happened(const result<reply>& outcome, const call::audit_note& note) {
+    return outcome || note.partly_done || outcome.error().code() == errc::timed_out;
 }
 
 }  // namespace
 
-async<reply> draft_interceptor::pass(api::sharing sharing, action does, call request) {
-    if (request.applied) return does(std::move(request));
+async<reply> draft_interceptor::intercept(
+    api::sharing sharing, operation_handler handler, call request) {
+    if (request.from_draft) return handler(std::move(request));
     if (!request.edit.empty())
-        return at_leader(std::move(request), [this](edit_lock::claim as, call draft) {
-            return write_into_draft(std::move(as), std::move(draft));
+        return run_on_leader(std::move(request), [this](edit_lock::claim claim, call draft_call) {
+            return write_into_draft(std::move(claim), std::move(draft_call));
         });
-    if (sharing == api::sharing::draft) return does(std::move(request));
-    return change_now(std::move(does), std::move(request));
+    if (sharing == api::sharing::draft) return handler(std::move(request));
+    return change_directly(std::move(handler), std::move(request));
 }
 
-async<reply> draft_interceptor::change_now(action does, call call) {
-    auto taking = deps_.lock.take_turn(call.who().user, revision::may_change_directly);
-    CO_TRY(auto claim, co_await within(deps_.clock, 2 * engine_timeout, std::move(taking)));
-    turn held(deps_.lock, std::move(claim));
-    const auto about = call.note();
-    revision::direct_change note{
-        .by = call.who().user, .operation = call.operation().name, .subject = {}, .at = {}};
-    auto outcome = co_await does(std::move(call));
-    std::vector<kv::operation> with;
-    if (may_have_happened(outcome, *about)) {
-        note.at = deps_.clock.wall();
-        note.subject = about->subject.substr(0, subject_bytes_max);
-        const auto name = revision::note_name(deps_.server, note.at.time_since_epoch().count());
-        with.emplace_back(kv::put{
-            .key = revision::keys::under(revision::keys::notes, name), .value = encode(note)});
+async<reply> draft_interceptor::change_directly(operation_handler handler, call call) {
+    auto pending_lock = deps_.lock.take_turn(call.caller().user, revision::may_change_directly);
+    CO_TRY(auto claim, co_await within(deps_.clock, 2 * engine_timeout, std::move(pending_lock)));
+    held_lock lock(deps_.lock, std::move(claim));
+    const auto audit_note = call.note();
+    revision::direct_change direct_change{
+        .by = call.caller().user, .operation = call.operation().name, .subject = {}, .at = {}};
+    auto outcome = co_await handler(std::move(call));
+    std::vector<kv::operation> operations;
+    if (may_have_happened(outcome, *audit_note)) {
+        direct_change.at = deps_.clock.wall();
+        direct_change.subject = audit_note->subject.substr(0, subject_bytes_max);
+        const auto name =
+            revision::note_name(deps_.server, direct_change.at.time_since_epoch().count());
+        operations.emplace_back(kv::put{
+            .key = revision::keys::under(revision::keys::notes, name),
+            .value = encode(direct_change)});
     }
-    const auto ended = co_await within(deps_.clock, engine_timeout, held.end(std::move(with)));
-    if (!ended)
+    const auto released =
+        co_await within(deps_.clock, engine_timeout, lock.end(std::move(operations)));
+    if (!released)
         deps_.log.warning(
             "a change of common data is done, and its revision comes late",
-            {{"operation", note.operation}, {"reason", to_string(ended.error())}});
+            {{"operation", direct_change.operation}, {"reason", to_string(released.error())}});
     deps_.reconciler.wake();
     co_return outcome;
 }
 
-async<reply> draft_interceptor::at_leader(call call, work does) {
+async<reply> draft_interceptor::run_on_leader(call call, leader_function function) {
     for (int attempt = 1;; ++attempt) {
-        auto finding = deps_.lock.lead();
-        CO_TRY(auto seat, co_await within(deps_.clock, 2 * engine_timeout, std::move(finding)));
-        auto work = seat.other ? deps_.leader.forward(*std::move(seat.other), call)
-                               : does(*std::move(seat.own), call);
-        auto done = co_await std::move(work);
-        // The lead may have gone at this very moment, here or there; nothing was done then. The
-        // reconciler is not woken: it would give back the lead that nobody needs yet, while the
-        // next attempt takes it.
-        const bool again = !done && done.error().code() == errc::unavailable;
-        if (!again) deps_.reconciler.wake();
-        if (!again || attempt == attempts_max) co_return done;
+        auto pending_lookup = deps_.lock.lead();
+        CO_TRY(
+            auto leader,
+            co_await within(deps_.clock, 2 * engine_timeout, std::move(pending_lookup)));
+        auto work = leader.other ? deps_.leader.forward(*std::move(leader.other), call)
+                                 : function(*std::move(leader.own), call);
+        auto response = co_await std::move(work);
+        // The leader may have just changed; nothing was done then. Do not wake the reconciler: it
+        // would release the leadership that the next attempt needs.
+        const bool is_retryable = !response && response.error().code() == errc::unavailable;
+        if (!is_retryable) deps_.reconciler.wake();
+        if (!is_retryable || attempt == attempts_max) co_return response;
         CO_CHECK_OK(co_await deps_.clock.sleep_for(attempt_pause));
     }
 }
 
-async<reply> draft_interceptor::write_into_draft(edit_lock::claim as, call call) {
+async<reply> draft_interceptor::write_into_draft(edit_lock::claim claim, call call) {
     CO_CHECK_OK(check_without_secrets(call));
     CO_CHECK_OK(check_one_step(call));
-    auto change = change_of(call);
-    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, deps_.drafts.look()));
-    const auto* const session = now ? now->find(call.edit) : nullptr;
-    if (session != nullptr && session->user != call.who().user)
+    auto change = to_draft_change(call);
+    CO_TRY(
+        const auto draft, co_await within(deps_.clock, engine_timeout, deps_.drafts.read_draft()));
+    const auto* const session = draft ? draft->find(call.edit) : nullptr;
+    if (session != nullptr && session->user != call.caller().user)
         co_return fail(errc::denied, "this is the editing session of " + session->user);
-    auto writing = deps_.drafts.add(std::move(as), std::move(change));
-    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(writing)));
+    auto pending_write = deps_.drafts.add(std::move(claim), std::move(change));
+    CO_TRY(
+        const auto added, co_await within(deps_.clock, engine_timeout, std::move(pending_write)));
     call.set_subject(
-        "change " + std::to_string(result.number) + " of the draft: " + call.note()->subject);
+        "change " + std::to_string(added.number) + " of the draft: " + call.note()->subject);
     co_return reply{
-        .content = json::object{{"edit", result.edit}, {"change", change_json(result)}},
+        .content = json::object{{"edit", added.edit}, {"change", change_json(added)}},
         .status = 202};
 }
 

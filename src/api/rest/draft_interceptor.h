@@ -13,11 +13,11 @@
 
 namespace muster::api {
 
-// What becomes of a call that changes common data (docs/revisions.md):
+// Intercepts calls that change common data (docs/revisions.md). Thread-safe.
 //
-// - With an editing session it is written into the draft, on the leader.
-// - Without one it takes a turn, in which nobody else in the cluster changes common data, and is
-//   done at once; the revision that tells of it follows. While somebody edits it is refused.
+// - With an edit session, the leader writes the call into the draft.
+// - Without one, the call runs at once while it holds the cluster-wide edit lock; a revision
+//   follows. While an edit session is open, the call is refused.
 class draft_interceptor final : public common_data_interceptor {
 public:
     struct dependencies {
@@ -29,23 +29,22 @@ public:
         runtime::logger& log;
         std::string server;
         runtime::wakeup& reconciler;
-        operation_finder others = nullptr;  // what is not in the registry
+        operation_lookup others = nullptr;  // operations that are not in the registry
     };
 
     explicit draft_interceptor(dependencies deps) : deps_(std::move(deps)) {}
 
-    async<reply> pass(api::sharing sharing, action does, call request) override;
+    async<reply> intercept(api::sharing sharing, operation_handler handler, call request) override;
 
-    // Does something as the leader, wherever that is.
-    using work = std::function<async<reply>(revision::edit_lock::claim, call)>;
-    async<reply> at_leader(call call, work does);
+    // Runs a function on the leader, here or by forwarding the call.
+    using leader_function = std::function<async<reply>(revision::edit_lock::claim, call)>;
+    async<reply> run_on_leader(call call, leader_function function);
 
-    // There is something to do for the reconciler.
     void wake_reconciler() const { deps_.reconciler.wake(); }
 
 private:
-    async<reply> change_now(action does, call call);
-    async<reply> write_into_draft(revision::edit_lock::claim as, call call);
+    async<reply> change_directly(operation_handler handler, call call);
+    async<reply> write_into_draft(revision::edit_lock::claim claim, call call);
 
     dependencies deps_;
 };

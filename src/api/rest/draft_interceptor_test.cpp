@@ -12,11 +12,11 @@ namespace {
 using namespace test;
 
 TEST_CASE("while nobody edits a change is done at once, and noted for the next revision") {
-    edit_session_fixture here;
-    REQUIRE(here.put_group({}).has_value());
-    CHECK(here.done == 1);
-    REQUIRE(run_sync(here.follower.catch_up()).has_value());
-    const auto view = here.known.read();
+    edit_session_fixture fixture;
+    REQUIRE(fixture.put_group({}).has_value());
+    CHECK(fixture.done == 1);
+    REQUIRE(run_sync(fixture.follower.refresh()).has_value());
+    const auto view = fixture.known.read();
     REQUIRE(view->notes.size() == 1);
     CHECK(view->notes.begin()->second.by == "anna");
     CHECK(view->notes.begin()->second.operation == "groups.put");
@@ -24,10 +24,10 @@ TEST_CASE("while nobody edits a change is done at once, and noted for the next r
 }
 
 TEST_CASE("a call that lost the lead is tried again without waking the reconciler") {
-    edit_session_fixture here;
+    edit_session_fixture fixture;
     int woken = 0;
     int attempts = 0;
-    here.reconciler.woken = [&] {
+    fixture.reconciler.woken = [&] {
         ++woken;
     };
     const auto third_time = [&](revision::edit_lock::claim /*as*/,
@@ -37,67 +37,68 @@ TEST_CASE("a call that lost the lead is tried again without waking the reconcile
         co_return reply{};
     };
 
-    CHECK(run_sync(here.gate.at_leader(here.call_of("groups.put", {}, {}), third_time)));
+    CHECK(run_sync(fixture.gate.run_on_leader(fixture.call_of("groups.put", {}, {}), third_time)));
 
     CHECK(attempts == 3);
     CHECK(woken == 1);
 }
 
 TEST_CASE("while somebody edits others' changes are refused, and what is systems' goes on") {
-    edit_session_fixture here;
-    here.begin("anna");
-    const auto refused = here.put_group({.user = "ben"});
+    edit_session_fixture fixture;
+    fixture.begin("anna");
+    const auto refused = fixture.put_group({.user = "ben"});
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::conflict);
     CHECK(refused.error().detail().contains("edited by anna since"));
-    CHECK(here.done == 0);
-    CHECK(here.ask("systems.tag", {}, {.user = "ben"}).has_value());
-    CHECK(here.ask("windows.assign", {}, {.user = "ben"}).has_value());
-    CHECK(here.done == 2);
+    CHECK(fixture.done == 0);
+    CHECK(fixture.ask("systems.tag", {}, {.user = "ben"}).has_value());
+    CHECK(fixture.ask("windows.assign", {}, {.user = "ben"}).has_value());
+    CHECK(fixture.done == 2);
 }
 
 TEST_CASE("with a session a change is written down and not done, by its owner only") {
-    edit_session_fixture here;
-    const auto edit = here.begin("anna");
-    const auto drafted = here.put_group({.edit = edit});
+    edit_session_fixture fixture;
+    const auto edit = fixture.begin("anna");
+    const auto drafted = fixture.put_group({.edit = edit});
     REQUIRE(drafted.has_value());
     CHECK(drafted->status == 202);
-    CHECK(here.done == 0);
-    CHECK(here.only_change().operation == "groups.put");
-    CHECK(here.only_change().name == "web");
+    CHECK(fixture.done == 0);
+    CHECK(fixture.only_change().operation == "groups.put");
+    CHECK(fixture.only_change().name == "web");
 
-    CHECK(here.put_group({.edit = edit, .user = "ben"}).error().code() == errc::denied);
-    CHECK(here.put_group({.edit = "e-over"}).error().code() == errc::not_found);
-    CHECK(here.put_group({.edit = edit, .may = as("viewer")}).error().code() == errc::denied);
-    CHECK(here.ask("systems.tag", {}, {.edit = edit}).error().code() == errc::invalid);
+    CHECK(fixture.put_group({.edit = edit, .user = "ben"}).error().code() == errc::denied);
+    CHECK(fixture.put_group({.edit = "e-over"}).error().code() == errc::not_found);
+    CHECK(fixture.put_group({.edit = edit, .may = as("viewer")}).error().code() == errc::denied);
+    CHECK(fixture.ask("systems.tag", {}, {.edit = edit}).error().code() == errc::invalid);
     CHECK(
-        here.ask("groups.put", {{"name", std::int64_t{7}}}, {.edit = edit}).error().code()
+        fixture.ask("groups.put", {{"name", std::int64_t{7}}}, {.edit = edit}).error().code()
         == errc::invalid);
     const auto secret =
-        here.ask("accept-rules.add", {{"name", "r"}, {"activation_key", "k"}}, {.edit = edit});
+        fixture.ask("accept-rules.add", {{"name", "r"}, {"activation_key", "k"}}, {.edit = edit});
     REQUIRE_FALSE(secret.has_value());
     CHECK(secret.error().detail().contains("is a secret"));
-    CHECK(here.ask("accept-rules.add", {{"name", "r"}}, {.edit = edit}).has_value());
+    CHECK(fixture.ask("accept-rules.add", {{"name", "r"}}, {.edit = edit}).has_value());
 }
 
 TEST_CASE("a drafted change is carried out with what its author may now, and might then") {
-    edit_session_fixture here;
-    const auto edit = here.begin("anna");
+    edit_session_fixture fixture;
+    const auto edit = fixture.begin("anna");
     // By a token that is good for one zone only.
-    REQUIRE(here.ask("windows.assign", {}, {.edit = edit, .may = as("admin", "de")}).has_value());
-    const auto change = here.only_change();
-    REQUIRE(here.carry_out(change).has_value());
-    CHECK(here.done == 1);
-    REQUIRE(here.zones_seen.has_value());
-    CHECK(*here.zones_seen == std::set<std::string>{"de"});
+    REQUIRE(
+        fixture.ask("windows.assign", {}, {.edit = edit, .may = as("admin", "de")}).has_value());
+    const auto change = fixture.only_change();
+    REQUIRE(fixture.carry_out(change).has_value());
+    CHECK(fixture.done == 1);
+    REQUIRE(fixture.zones_seen.has_value());
+    CHECK(*fixture.zones_seen == std::set<std::string>{"de"});
 
-    here.set_users({{"anna", "viewer"}});
-    CHECK(here.carry_out(change).error().code() == errc::denied);
-    here.set_users({{"anna", "admin"}}, true);
-    CHECK(here.carry_out(change).error().code() == errc::denied);
-    here.set_users({{"ben", "admin"}});
-    CHECK(here.carry_out(change).error().code() == errc::denied);
-    CHECK(here.done == 1);
+    fixture.set_users({{"anna", "viewer"}});
+    CHECK(fixture.carry_out(change).error().code() == errc::denied);
+    fixture.set_users({{"anna", "admin"}}, true);
+    CHECK(fixture.carry_out(change).error().code() == errc::denied);
+    fixture.set_users({{"ben", "admin"}});
+    CHECK(fixture.carry_out(change).error().code() == errc::denied);
+    CHECK(fixture.done == 1);
 }
 
 TEST_CASE("rights that are carried along allow what they did, in the zones there are") {

@@ -19,32 +19,33 @@ using access::right;
 using revision::draft_state;
 
 constexpr auto apply_timeout = 10s;
-constexpr auto apply_look = 50ms;
+constexpr auto apply_poll_interval = 50ms;
 
-// Whether somebody may apply now, and why not.
-json::object apply_json(const revision::edit_state_snapshot& view) {
+// Whether the draft may be applied now, and why not.
+json::object apply_json(const revision::edit_state_snapshot& snapshot) {
     json::object response{{"allowed", false}, {"reason", nullptr}};
-    if (!view.now || view.now->editors.empty()) {
+    if (!snapshot.current_draft || snapshot.current_draft->editors.empty()) {
         response["reason"] = "nobody edits";
         return response;
     }
-    const auto may = revision::may_apply(*view.now, view.now->editors.front().id);
-    if (may)
+    const auto allowed =
+        revision::may_apply(*snapshot.current_draft, snapshot.current_draft->editors.front().id);
+    if (allowed)
         response["allowed"] = true;
     else
-        response["reason"] = may.error().detail();
+        response["reason"] = allowed.error().detail();
     return response;
 }
 
-const std::string* item_in(
-    const revision::sources& held,
+const std::string* find_item(
+    const revision::sources& sources,
     const std::string& section,
     const std::string& name,
-    std::map<std::string, std::optional<revision::section>>& read) {
-    for (const auto& each : held) {
-        if (each.name != section) continue;
-        auto it = read.find(section);
-        if (it == read.end()) it = read.emplace(section, each.held()).first;
+    std::map<std::string, std::optional<revision::section>>& sections) {
+    for (const auto& source : sources) {
+        if (source.name != section) continue;
+        auto it = sections.find(section);
+        if (it == sections.end()) it = sections.emplace(section, source.held()).first;
         if (!it->second) return nullptr;
         const auto item = it->second->items.find(name);
         return item == it->second->items.end() ? nullptr : &item->second;
@@ -54,195 +55,202 @@ const std::string* item_in(
 
 }  // namespace
 
-action edit_sessions_api::at_leader(step does) {
-    return [this, does](call request) {
-        return deps_.changes.at_leader(std::move(request), [this, does](claim as, call there) {
-            return (this->*does)(std::move(as), std::move(there));
-        });
+operation_handler edit_sessions_api::on_leader(step step) {
+    return [this, step](call request) {
+        return deps_.changes.run_on_leader(
+            std::move(request), [this, step](claim claim, call leader_call) {
+                return (this->*step)(std::move(claim), std::move(leader_call));
+            });
     };
 }
 
-result<void> edit_sessions_api::declare(registry& to) {
-    CHECK_OK(declare_reading(to));
-    return declare_changing(to);
+result<void> edit_sessions_api::declare(registry& operations) {
+    CHECK_OK(declare_reading(operations));
+    return declare_changing(operations);
 }
 
-json::object edit_sessions_api::draft_in_short(const revision::edit_state_snapshot& view) const {
-    if (!view.now)
+json::object edit_sessions_api::draft_summary(const revision::edit_state_snapshot& snapshot) const {
+    if (!snapshot.current_draft)
         return {
             {"state", "none"},
             {"changes", 0},
-            {"base", view.head ? view.head->number : 0},
+            {"base", snapshot.head ? snapshot.head->number : 0},
             {"since", nullptr},
             {"error", nullptr}};
-    const auto& now = *view.now;
+    const auto& draft = *snapshot.current_draft;
     json::object response{
-        {"state", revision::to_string(now.state)},
-        {"changes", now.count},
-        {"base", now.base},
-        {"since", iso_time(now.since)},
+        {"state", revision::to_string(draft.state)},
+        {"changes", draft.count},
+        {"base", draft.base},
+        {"since", iso_time(draft.since)},
         {"error", nullptr}};
-    if (!now.error.empty()) response["error"] = now.error;
+    if (!draft.error.empty()) response["error"] = draft.error;
     return response;
 }
 
 async<reply> edit_sessions_api::list(call call) {
-    const auto view = deps_.edit_state.read();
+    const auto snapshot = deps_.edit_state.read();
     json::array items;
-    if (view->now)
-        for (const auto& editor : view->now->editors)
-            items.push_back(edit_json(editor, deps_.drafts.rules(), call.who().user));
+    if (snapshot->current_draft)
+        for (const auto& editor : snapshot->current_draft->editors)
+            items.push_back(edit_json(editor, deps_.drafts.rules(), call.caller().user));
     json::object response{
         {"items", std::move(items)},
         {"next", nullptr},
-        {"leader", leader_json(view->leads())},
-        {"draft", draft_in_short(*view)},
+        {"leader", leader_json(snapshot->edit_leader())},
+        {"draft", draft_summary(*snapshot)},
         {"single", deps_.drafts.rules().single},
-        {"apply", apply_json(*view)},
+        {"apply", apply_json(*snapshot)},
         {"revision", nullptr}};
-    if (view->head) response["revision"] = revision_json(*view->head);
+    if (snapshot->head) response["revision"] = revision_json(*snapshot->head);
     co_return reply{std::move(response)};
 }
 
 reply edit_sessions_api::session_reply(
-    const call& call, const revision::draft_service::session& of) const {
-    auto response = edit_json(of.who, deps_.drafts.rules(), call.who().user);
-    json::array others;
-    for (const auto& editor : of.now.editors)
-        if (editor.id != of.who.id)
-            others.push_back(edit_json(editor, deps_.drafts.rules(), call.who().user));
-    response["others"] = std::move(others);
-    response["leader"] = leader_json(deps_.edit_state.read()->leads());
+    const call& call, const revision::draft_service::session& session) const {
+    auto response = edit_json(session.editor, deps_.drafts.rules(), call.caller().user);
+    json::array foreign_sessions;
+    for (const auto& editor : session.draft.editors)
+        if (editor.id != session.editor.id)
+            foreign_sessions.push_back(edit_json(editor, deps_.drafts.rules(), call.caller().user));
+    response["others"] = std::move(foreign_sessions);
+    response["leader"] = leader_json(deps_.edit_state.read()->edit_leader());
     return reply{std::move(response)};
 }
 
 async<reply> edit_sessions_api::show(call call) {
-    const auto view = deps_.edit_state.read();
-    const auto* const who = view->now ? view->now->find(call.text("edit")) : nullptr;
-    if (who == nullptr)
+    const auto snapshot = deps_.edit_state.read();
+    const auto* const session =
+        snapshot->current_draft ? snapshot->current_draft->find(call.text("edit")) : nullptr;
+    if (session == nullptr)
         co_return fail(errc::not_found, "there is no editing session " + call.text("edit"));
-    co_return session_reply(call, {.who = *who, .now = *view->now});
+    co_return session_reply(call, {.editor = *session, .draft = *snapshot->current_draft});
 }
 
 async<reply> edit_sessions_api::show_draft(call call) {
-    const auto view = deps_.edit_state.read();
-    std::map<std::string, std::optional<revision::section>> read;
+    const auto snapshot = deps_.edit_state.read();
+    std::map<std::string, std::optional<revision::section>> sections;
     json::array items;
     bool first = true;
-    for (const auto& [number, each] : view->changes) {
-        if (!view->now || number <= view->now->done) continue;
-        auto one = change_json(each);
-        if (call.who().may.everywhere(revision::right_to_read(each.section))) {
-            one["before"] = item_json(item_in(deps_.held, each.section, each.name, read));
+    for (const auto& [number, change] : snapshot->changes) {
+        if (!snapshot->current_draft || number <= snapshot->current_draft->done) continue;
+        auto item = change_json(change);
+        if (call.caller().may.everywhere(revision::right_to_read(change.section))) {
+            item["before"] =
+                item_json(find_item(deps_.held, change.section, change.name, sections));
         } else {
-            one["name"] = "";
-            one["arguments"] = nullptr;
+            item["name"] = "";
+            item["arguments"] = nullptr;
         }
-        // What halted a draft is the first of what is left.
-        const bool failed = view->now->state == draft_state::halted && std::exchange(first, false);
-        if (failed) one["error"] = view->now->error;
-        items.push_back(std::move(one));
+        // The first remaining change is the one that failed.
+        const bool is_failed =
+            snapshot->current_draft->state == draft_state::halted && std::exchange(first, false);
+        if (is_failed) item["error"] = snapshot->current_draft->error;
+        items.push_back(std::move(item));
     }
-    const auto in_short = draft_in_short(*view);
+    const auto summary = draft_summary(*snapshot);
     co_return reply{json::object{
         {"items", std::move(items)},
         {"next", nullptr},
-        {"state", in_short.at("state")},
-        {"base", in_short.at("base")}}};
+        {"state", summary.at("state")},
+        {"base", summary.at("base")}}};
 }
 
-async<void> edit_sessions_api::check_owner(const call* call, others what) {
-    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, deps_.drafts.look()));
+async<void> edit_sessions_api::check_owner(const call* call, foreign_sessions foreign) {
+    CO_TRY(
+        const auto draft, co_await within(deps_.clock, engine_timeout, deps_.drafts.read_draft()));
     const auto& edit = call->text("edit");
-    const auto* const session = now ? now->find(edit) : nullptr;
+    const auto* const session = draft ? draft->find(edit) : nullptr;
     if (session == nullptr)
         co_return fail(
             errc::not_found,
             "there is no editing session " + edit
                 + "; it ended: begin another one, the draft is kept");
-    if (session->user == call->who().user) co_return result<void>();
-    if (what == others::with_apply && call->who().may.everywhere(right::common_apply))
+    if (session->user == call->caller().user) co_return result<void>();
+    if (foreign == foreign_sessions::with_apply
+        && call->caller().may.everywhere(right::common_apply))
         co_return result<void>();
     co_return fail(errc::denied, "this is the editing session of " + session->user);
 }
 
-async<reply> edit_sessions_api::begin(claim as, call call) {
-    auto work = deps_.drafts.begin(as, call.who().user, call.optional_text("note").value_or(""));
-    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    call.set_subject(result.who.id);
-    auto response = session_reply(call, result);
-    // The leader is known before anybody is told that they may edit; memory may be behind.
+async<reply> edit_sessions_api::begin(claim claim, call call) {
+    auto work =
+        deps_.drafts.begin(claim, call.caller().user, call.optional_text("note").value_or(""));
+    CO_TRY(const auto session, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    call.set_subject(session.editor.id);
+    auto response = session_reply(call, session);
+    // A session response must name the leader, but the cache may lag behind.
     if (response.content.as_object()["leader"].is_null()) {
-        const auto record = revision::decode_leader(as.value);
+        const auto record = revision::decode_leader(claim.value);
         if (record) response.content.as_object()["leader"] = leader_json(&*record);
     }
     co_return response;
 }
 
-async<reply> edit_sessions_api::stay(claim as, call call) {
-    CO_CHECK_OK(co_await check_owner(&call, others::refuse));
-    auto work = deps_.drafts.stay(std::move(as), call.text("edit"));
-    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    auto response = session_reply(call, now);
-    response.recorded = true;  // nothing was changed
+async<reply> edit_sessions_api::keep_alive(claim claim, call call) {
+    CO_CHECK_OK(co_await check_owner(&call, foreign_sessions::refuse));
+    auto work = deps_.drafts.keep_alive(std::move(claim), call.text("edit"));
+    CO_TRY(const auto session, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    auto response = session_reply(call, session);
+    response.recorded = true;  // no change: no audit entry
     co_return response;
 }
 
-async<reply> edit_sessions_api::end(claim as, call call) {
-    CO_CHECK_OK(co_await check_owner(&call, others::with_apply));
-    auto work = deps_.drafts.end(std::move(as), call.text("edit"));
-    CO_TRY(const auto left, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    co_return reply{json::object{{"ended", left.who.id}, {"changes", left.now.count}}};
+async<reply> edit_sessions_api::end(claim claim, call call) {
+    CO_CHECK_OK(co_await check_owner(&call, foreign_sessions::with_apply));
+    auto work = deps_.drafts.end(std::move(claim), call.text("edit"));
+    CO_TRY(const auto session, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    co_return reply{json::object{{"ended", session.editor.id}, {"changes", session.draft.count}}};
 }
 
-async<reply> edit_sessions_api::discard(claim as, call call) {
-    CO_CHECK_OK(co_await check_owner(&call, others::refuse));
-    auto work = deps_.drafts.discard(std::move(as), call.text("edit"));
+async<reply> edit_sessions_api::discard(claim claim, call call) {
+    CO_CHECK_OK(co_await check_owner(&call, foreign_sessions::refuse));
+    auto work = deps_.drafts.discard(std::move(claim), call.text("edit"));
     CO_TRY(const auto count, co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return reply{json::object{{"discarded", count}}};
 }
 
-async<reply> edit_sessions_api::drop(claim as, call call) {
-    CO_CHECK_OK(co_await check_owner(&call, others::refuse));
+async<reply> edit_sessions_api::drop_change(claim claim, call call) {
+    CO_CHECK_OK(co_await check_owner(&call, foreign_sessions::refuse));
     CO_TRY(const auto number, read_number(call.text("number")));
-    auto work = deps_.drafts.drop(std::move(as), call.text("edit"), number);
+    auto work = deps_.drafts.drop(std::move(claim), call.text("edit"), number);
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return reply{json::object{{"dropped", number}}};
 }
 
-async<reply> edit_sessions_api::apply(claim as, call call) {
-    CO_CHECK_OK(co_await check_owner(&call, others::refuse));
+async<reply> edit_sessions_api::apply(claim claim, call call) {
+    CO_CHECK_OK(co_await check_owner(&call, foreign_sessions::refuse));
     auto work = deps_.drafts.begin_apply(
-        std::move(as),
-        {.by = call.who().user,
+        std::move(claim),
+        {.by = call.caller().user,
          .edit = call.text("edit"),
          .note = call.optional_text("note").value_or(""),
          .since = {}});
-    CO_TRY(const auto begun, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    call.set_subject(call.text("edit") + ": " + std::to_string(begun.count) + " changes");
+    CO_TRY(const auto draft, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    call.set_subject(call.text("edit") + ": " + std::to_string(draft.count) + " changes");
     deps_.changes.wake_reconciler();
-    co_return co_await outcome_of(begun.id, std::move(call));
+    co_return co_await wait_for_apply(draft.id, std::move(call));
 }
 
-// The keeper carries it out; whoever asked waits a while. What is told is read from the record:
-// memory may still be where there was no such draft, or no such revision. A look that fails says
-// nothing about the work, which goes on.
-async<reply> edit_sessions_api::outcome_of(std::string draft, call call) {
-    const instant until = deps_.clock.now() + apply_timeout;
-    while (deps_.clock.now() < until) {
-        CO_CHECK_OK(co_await deps_.clock.sleep_for(apply_look));
-        const auto now = co_await within(deps_.clock, engine_timeout, deps_.drafts.look());
-        if (!now) continue;
-        const bool there = *now && (*now)->id == draft;
-        if (there && (*now)->state == draft_state::halted)
+// The reconciler applies the draft; the caller waits for a while. Reads the store, because the
+// cache may lag behind. A failed read is ignored: the work goes on.
+async<reply> edit_sessions_api::wait_for_apply(std::string draft, call call) {
+    const instant deadline = deps_.clock.now() + apply_timeout;
+    while (deps_.clock.now() < deadline) {
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(apply_poll_interval));
+        const auto current =
+            co_await within(deps_.clock, engine_timeout, deps_.drafts.read_draft());
+        if (!current) continue;
+        const bool is_pending = *current && (*current)->id == draft;
+        if (is_pending && (*current)->state == draft_state::halted)
             co_return fail(
                 errc::conflict,
-                (*now)->error
+                (*current)->error
                     + "; what came before it is in force, the rest is still in the draft: change "
                       "or drop it, and apply again");
-        if (there) continue;
-        auto reading = revision::read_head(&call.context().engines.metastore);
-        const auto head = co_await within(deps_.clock, engine_timeout, std::move(reading));
+        if (is_pending) continue;
+        auto pending_read = revision::read_head(&call.context().engines.metastore);
+        const auto head = co_await within(deps_.clock, engine_timeout, std::move(pending_read));
         if (head && *head)
             co_return reply{
                 json::object{{"state", "applied"}, {"revision", revision_json(**head)}}};

@@ -13,8 +13,8 @@
 
 namespace muster::api {
 
-// Editing sessions and the draft. What is shown comes from memory, on any server; what is changed
-// is changed on the leader.
+// Edit sessions and the draft. Reads come from memory on any server; changes run on the leader.
+// Thread-safe.
 class edit_sessions_api {
 public:
     struct dependencies {
@@ -27,32 +27,32 @@ public:
 
     explicit edit_sessions_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     using claim = revision::edit_lock::claim;
-    using step = async<reply> (edit_sessions_api::*)(claim as, call call);
+    using step = async<reply> (edit_sessions_api::*)(claim claim, call call);
 
     async<reply> list(call call);
     async<reply> show(call call);
     async<reply> show_draft(call call);
 
-    async<reply> begin(claim as, call call);
-    async<reply> stay(claim as, call call);
-    async<reply> end(claim as, call call);
-    async<reply> apply(claim as, call call);
-    async<reply> discard(claim as, call call);
-    async<reply> drop(claim as, call call);
+    async<reply> begin(claim claim, call call);
+    async<reply> keep_alive(claim claim, call call);
+    async<reply> end(claim claim, call call);
+    async<reply> apply(claim claim, call call);
+    async<reply> discard(claim claim, call call);
+    async<reply> drop_change(claim claim, call call);
 
-    action at_leader(step does);
-    enum class others { refuse, with_apply };
-    async<void> check_owner(const call* call, others what);
-    async<reply> outcome_of(std::string draft, call call);
-    reply session_reply(const call& call, const revision::draft_service::session& of) const;
-    boost::json::object draft_in_short(const revision::edit_state_snapshot& view) const;
+    operation_handler on_leader(step step);
+    enum class foreign_sessions { refuse, with_apply };
+    async<void> check_owner(const call* call, foreign_sessions foreign);
+    async<reply> wait_for_apply(std::string draft, call call);
+    reply session_reply(const call& call, const revision::draft_service::session& session) const;
+    boost::json::object draft_summary(const revision::edit_state_snapshot& snapshot) const;
 
-    result<void> declare_reading(registry& to);
-    result<void> declare_changing(registry& to);
+    result<void> declare_reading(registry& operations);
+    result<void> declare_changing(registry& operations);
 
     dependencies deps_;
 };

@@ -47,19 +47,19 @@ struct editors_house : edit_session_fixture {
 };
 
 TEST_CASE("who applies is told of the revision that came of it, however far behind memory is") {
-    editors_house here;
+    editors_house fixture;
     // This server has not heard of the draft yet, and knows an old revision.
     auto behind = std::make_shared<revision::edit_state_snapshot>();
     behind->head = revision::revision_record{.number = 6, .digest = "old", .kind = "first"};
-    here.known.publish(behind);
-    const auto edit = here.begin("anna");
-    REQUIRE(here.put_group({.edit = edit}).has_value());
+    fixture.known.publish(behind);
+    const auto edit = fixture.begin("anna");
+    REQUIRE(fixture.put_group({.edit = edit}).has_value());
     int looks = 0;
-    here.reconciler.woken = [&] {
-        if (++looks == 1) here.publish(7);
+    fixture.reconciler.woken = [&] {
+        if (++looks == 1) fixture.publish(7);
     };
 
-    const auto response = here.ask("edits.apply", {{"edit", edit}}, {});
+    const auto response = fixture.ask("edits.apply", {{"edit", edit}}, {});
 
     REQUIRE(response.has_value());
     CHECK(response->content.at("state").as_string() == "applied");
@@ -67,7 +67,7 @@ TEST_CASE("who applies is told of the revision that came of it, however far behi
 }
 
 TEST_CASE("a revision shows the sections that its reader may read where they are edited") {
-    editors_house here;
+    editors_house fixture;
     const revision::section groups{.name = "groups", .items = {{"web", "{}"}}};
     const revision::section roles{.name = "roles", .items = {{"night", R"({"rights":[]})"}}};
     const revision::sections content{{"groups", groups}, {"roles", roles}};
@@ -75,16 +75,16 @@ TEST_CASE("a revision shows the sections that its reader may read where they are
         .number = 1,
         .digest = "d",
         .kind = "first",
-        .made = here.clock.wall(),
+        .made = fixture.clock.wall(),
         .sections = revision::digests_of(content)};
     const std::vector<revision::direct_change> entries{
-        {.by = "anna", .operation = "roles.add", .subject = "night", .at = here.clock.wall()},
-        {.by = "anna", .operation = "groups.put", .subject = "web", .at = here.clock.wall()}};
-    REQUIRE(run_sync(here.kept.write({.what = what, .entries = entries}, content, 1)));
+        {.by = "anna", .operation = "roles.add", .subject = "night", .at = fixture.clock.wall()},
+        {.by = "anna", .operation = "groups.put", .subject = "web", .at = fixture.clock.wall()}};
+    REQUIRE(run_sync(fixture.kept.write({.record = what, .entries = entries}, content, 1)));
     const auto viewer =
         access::permissions({{.role = "looks", .zone = ""}}, {{"looks", {right::fleet_read}}});
     const auto text_of = [&](const char* name, const access::permissions& may) {
-        const auto response = here.ask(name, {{"number", "1"}}, {.user = "ben", .may = may});
+        const auto response = fixture.ask(name, {{"number", "1"}}, {.user = "ben", .may = may});
         REQUIRE(response.has_value());
         return json::serialize(response->content);
     };

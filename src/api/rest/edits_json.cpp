@@ -13,7 +13,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 
-json::value parsed_or_null(const std::string& text) {
+json::value parse_or_null(const std::string& text) {
     json::error_code failure;
     auto parsed = json::parse(text, failure);
     return failure ? json::value(nullptr) : parsed;
@@ -24,7 +24,7 @@ json::value parsed_or_null(const std::string& text) {
 json::object edit_json(
     const revision::editor& editor,
     const revision::editing_rules& rules,
-    const std::string& asking) {
+    const std::string& caller) {
     return {
         {"id", editor.id},
         {"user", editor.user},
@@ -32,7 +32,7 @@ json::object edit_json(
         {"seen", iso_time(editor.seen)},
         {"expires", iso_time(editor.seen + rules.idle_limit)},
         {"note", editor.note},
-        {"own", editor.user == asking},
+        {"own", editor.user == caller},
         {"href", "/api/v1/edits/" + editor.id}};
 }
 
@@ -51,7 +51,7 @@ json::object change_json(const revision::draft_change& draft_change) {
         {"operation", draft_change.operation},
         {"section", draft_change.section},
         {"name", draft_change.name},
-        {"arguments", parsed_or_null(draft_change.arguments)},
+        {"arguments", parse_or_null(draft_change.arguments)},
         {"by", draft_change.by},
         {"edit", draft_change.edit},
         {"at", iso_time(draft_change.at)},
@@ -86,10 +86,10 @@ result<std::int64_t> read_number(const std::string& text) {
 
 json::value item_json(const std::string* text) {
     if (text == nullptr) return nullptr;
-    return parsed_or_null(*text);
+    return parse_or_null(*text);
 }
 
-shape edit_shape(std::vector<shape_member> more) {
+shape edit_shape(std::vector<shape_member> extra_members) {
     std::vector<shape_member> members{
         required("id", name()),
         required("user", name()),
@@ -99,7 +99,7 @@ shape edit_shape(std::vector<shape_member> more) {
         required("note", text()),
         required("own", flag()),
         required("href", text())};
-    for (auto& each : more) members.push_back(std::move(each));
+    for (auto& member : extra_members) members.push_back(std::move(member));
     return record_of(std::move(members));
 }
 

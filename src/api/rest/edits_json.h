@@ -16,25 +16,25 @@
 
 namespace muster::api {
 
-// Editing sessions, drafts and revisions as the API shows them: docs/revisions.md.
+// JSON forms of edit sessions, drafts and revisions (docs/revisions.md).
 
 boost::json::object edit_json(
     const revision::editor& editor,
     const revision::editing_rules& rules,
-    const std::string& asking);
+    const std::string& caller);
 boost::json::value leader_json(const revision::leader_record* leader);
 boost::json::object change_json(const revision::draft_change& draft_change);
 boost::json::object revision_json(const revision::revision_record& revision);
 
-// A number that stands in a path. Who may not ask at all is not told that it is none, so that it
-// is read behind the checks.
+// A number in a path. Declared as text and parsed after the rights check, so that callers without
+// the right learn nothing.
 api::parameter number_in_path();
 result<std::int64_t> read_number(const std::string& text);
 
-// An item of a section: the JSON it is written in.
+// An item of a section as JSON.
 boost::json::value item_json(const std::string* text);
 
-api::shape edit_shape(std::vector<api::shape_member> more = {});
+api::shape edit_shape(std::vector<api::shape_member> extra_members = {});
 api::shape leader_shape();
 api::shape change_shape();
 std::vector<api::shape_member> revision_members();

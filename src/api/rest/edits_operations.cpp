@@ -1,4 +1,4 @@
-// What edit_sessions_api.h declares.
+// Operations of edit_sessions_api.h.
 
 #include "api/rest/edit_sessions_api.h"
 #include "api/rest/edits_json.h"
@@ -11,8 +11,8 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr const char* edits = "/api/v1/edits";
-constexpr const char* edit = "/api/v1/edits/{edit}";
+constexpr const char* edits_path = "/api/v1/edits";
+constexpr const char* edit_path = "/api/v1/edits/{edit}";
 
 std::int64_t note_bytes() {
     return static_cast<std::int64_t>(revision::draft_limits::note_bytes_max);
@@ -49,12 +49,12 @@ shape overview_shape() {
          required("revision", record_of(revision_members()).or_nothing())});
 }
 
-operation changing(std::string verb, std::string summary, std::string more = {}) {
+operation change_operation(std::string verb, std::string summary, std::string suffix = {}) {
     return {
         .name = "edits." + std::move(verb),
         .summary = std::move(summary),
         .method = verb::post,
-        .path = edit + std::move(more),
+        .path = edit_path + std::move(suffix),
         .takes = {edit_in_path()},
         .needed = right::common_edit,
         .spans = span::leader};
@@ -62,24 +62,24 @@ operation changing(std::string verb, std::string summary, std::string more = {})
 
 }  // namespace
 
-result<void> edit_sessions_api::declare_reading(registry& to) {
-    CHECK_OK(to.add(
+result<void> edit_sessions_api::declare_reading(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "edits.list",
          .summary = "Who edits common data, who leads, and whether the draft may be applied",
-         .path = edits,
+         .path = edits_path,
          .gives = overview_shape(),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &edit_sessions_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &edit_sessions_api::list)));
+    CHECK_OK(operations.add(
         {.name = "edits.show",
          .summary = "An editing session",
-         .path = edit,
+         .path = edit_path,
          .takes = {edit_in_path()},
          .gives = session_shape(),
          .needed = right::common_edit},
-        done_by(this, &edit_sessions_api::show)));
-    return to.add(
+        handler(this, &edit_sessions_api::show)));
+    return operations.add(
         {.name = "draft.show",
          .summary = "The changes of the draft, and what they would change",
          .path = "/api/v1/draft",
@@ -89,24 +89,24 @@ result<void> edit_sessions_api::declare_reading(registry& to) {
               required("state", name()),
               required("base", integer(0))}),
          .needed = right::common_edit},
-        done_by(this, &edit_sessions_api::show_draft));
+        handler(this, &edit_sessions_api::show_draft));
 }
 
-result<void> edit_sessions_api::declare_changing(registry& to) {
-    auto begin = changing("begin", "Begins an editing session, on the leader");
-    begin.path = edits;
+result<void> edit_sessions_api::declare_changing(registry& operations) {
+    auto begin = change_operation("begin", "Begins an editing session, on the leader");
+    begin.path = edits_path;
     begin.takes = {optional_in_body("note", text(note_bytes()))};
     begin.gives = session_shape();
     begin.status = 201;
-    CHECK_OK(to.add(std::move(begin), at_leader(&edit_sessions_api::begin)));
-    auto stay = changing("stay", "Says that the editor is still there", "/stay");
+    CHECK_OK(operations.add(std::move(begin), on_leader(&edit_sessions_api::begin)));
+    auto stay = change_operation("stay", "Says that the editor is still there", "/stay");
     stay.gives = session_shape();
-    CHECK_OK(to.add(std::move(stay), at_leader(&edit_sessions_api::stay)));
-    auto end = changing("end", "Ends an editing session; the draft stays");
+    CHECK_OK(operations.add(std::move(stay), on_leader(&edit_sessions_api::keep_alive)));
+    auto end = change_operation("end", "Ends an editing session; the draft stays");
     end.method = verb::remove;
     end.gives = record_of({required("ended", name()), required("changes", integer(0))});
-    CHECK_OK(to.add(std::move(end), at_leader(&edit_sessions_api::end)));
-    auto apply = changing(
+    CHECK_OK(operations.add(std::move(end), on_leader(&edit_sessions_api::end)));
+    auto apply = change_operation(
         "apply",
         "Carries the draft out and publishes a revision; needs to be the only editor",
         "/apply");
@@ -115,15 +115,16 @@ result<void> edit_sessions_api::declare_changing(registry& to) {
         {required("state", name().with_about("applied, or applying with status 202")),
          optional("revision", record_of(revision_members()))});
     apply.needed = right::common_apply;
-    CHECK_OK(to.add(std::move(apply), at_leader(&edit_sessions_api::apply)));
-    auto discard = changing("discard", "Drops the whole draft, and ends the session", "/discard");
+    CHECK_OK(operations.add(std::move(apply), on_leader(&edit_sessions_api::apply)));
+    auto discard =
+        change_operation("discard", "Drops the whole draft, and ends the session", "/discard");
     discard.gives = record_of({required("discarded", integer(0))});
-    CHECK_OK(to.add(std::move(discard), at_leader(&edit_sessions_api::discard)));
-    auto drop = changing("drop", "Drops one change of the draft", "/changes/{number}");
+    CHECK_OK(operations.add(std::move(discard), on_leader(&edit_sessions_api::discard)));
+    auto drop = change_operation("drop", "Drops one change of the draft", "/changes/{number}");
     drop.method = verb::remove;
     drop.takes.push_back(number_in_path());
     drop.gives = record_of({required("dropped", integer(1))});
-    return to.add(std::move(drop), at_leader(&edit_sessions_api::drop));
+    return operations.add(std::move(drop), on_leader(&edit_sessions_api::drop_change));
 }
 
 }  // namespace muster::api

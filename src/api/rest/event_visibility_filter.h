@@ -11,27 +11,27 @@
 
 namespace muster::api {
 
-// What of the events somebody may see who may not look everywhere: those that name a system or a
-// zone of theirs, and none that lies elsewhere. Of one that lists systems they see their own. One
-// that names neither, such as a job's, is for those who may see the whole cluster.
+// Filters events for a caller who is restricted to zones. Visible are events of a system or zone of
+// the caller. A list of systems is reduced to the caller's systems. Events without system and zone,
+// such as those of a job, need access to the whole cluster.
 class event_visibility_filter {
 public:
-    // `zones`: nothing means all.
+    // `zones`: nullopt means all.
     event_visibility_filter(
         std::optional<std::set<std::string>> zones, const events::system_names& systems)
         : zones_(std::move(zones)), systems_(&systems) {}
 
-    bool sees(std::int64_t system) const;
-    std::vector<events::event_log::item> of(std::vector<events::event_log::item> all) const;
+    bool is_visible(std::int64_t system) const;
+    std::vector<events::event_log::item> filter(std::vector<events::event_log::item> events) const;
 
 private:
-    bool holds(const std::string& zone) const { return zones_->contains(zone); }
-    // Whether anything is left of it.
+    bool has_zone(const std::string& zone) const { return zones_->contains(zone); }
+    // Removes what the caller may not see; false: nothing remains.
     bool narrow(event_record& event) const;
     bool narrow_list(event_record& event) const;
 
     std::optional<std::set<std::string>> zones_;
-    const events::system_names* systems_;  // outlives it
+    const events::system_names* systems_;  // must outlive the filter
 };
 
 }  // namespace muster::api

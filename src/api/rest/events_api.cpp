@@ -30,8 +30,8 @@ result<events::event_filter> read_filter(const call& call) {
     return filter;
 }
 
-// "-1h", or a moment as jobs have it.
-result<wall_time> read_moment(const std::string& text, wall_time now) {
+// "-1h", or a time as in job requests.
+result<wall_time> read_time(const std::string& text, wall_time now) {
     if (!text.starts_with('-')) return parse_moment(text, now);
     TRY(const auto span, runtime::parse_duration(std::string_view(text).substr(1)));
     return now - std::chrono::duration_cast<wall_time::duration>(span);
@@ -39,7 +39,7 @@ result<wall_time> read_moment(const std::string& text, wall_time now) {
 
 }  // namespace
 
-result<void> events_api::declare(registry& to) {
+result<void> events_api::declare(registry& operations) {
     using namespace api;
     operation operation{
         .name = "events.list",
@@ -70,139 +70,141 @@ result<void> events_api::declare(registry& to) {
              optional("end", text().with_about("with newest: the cursor behind all there is"))}),
         .needed = access::right::events_read,
         .within = scope::filtered};
-    auto brief = operation;
-    brief.name = "events.follow";
-    brief.path = "/events";
-    CHECK_OK(to.add(std::move(operation), done_by(this, &events_api::answer_to)));
-    return to.add(std::move(brief), done_by(this, &events_api::answer_to));
+    auto short_path = operation;
+    short_path.name = "events.follow";
+    short_path.path = "/events";
+    CHECK_OK(operations.add(std::move(operation), handler(this, &events_api::list)));
+    return operations.add(std::move(short_path), handler(this, &events_api::list));
 }
 
-async<events::event_position> events_api::position_of(std::string since) const {
+async<events::event_position> events_api::find_position(std::string since) const {
     if (since.empty()) co_return events::event_position();
     if (const auto cursor = events::parse_event_position(since)) co_return *cursor;
     if (since == "now") co_return co_await deps_.log.end();
-    const auto when = read_moment(since, deps_.clock.wall());
-    if (!when)
+    const auto time = read_time(since, deps_.clock.wall());
+    if (!time)
         co_return fail(
             errc::invalid,
             "`since` must be a cursor such as 12.345, a time such as 2026-11-16T22:00:00Z, a span "
             "such as -1h, or now");
-    co_return co_await deps_.log.position_at(*when);
+    co_return co_await deps_.log.position_at(*time);
 }
 
-result<events_api::question> events_api::read_question(const call& call) const {
+result<events_api::event_query> events_api::read_query(const call& call) const {
     TRY(auto filter, read_filter(call));
-    question question{
-        .wanted = std::move(filter), .sight = event_visibility_filter(call.zones(), deps_.names)};
+    event_query query{
+        .filter = std::move(filter),
+        .visibility = event_visibility_filter(call.zones(), deps_.names)};
     if (const auto system = call.optional_text("system")) {
         TRY(const auto number, deps_.systems.find(*system));
-        if (!question.sight.sees(number.value()))
+        if (!query.visibility.is_visible(number.value()))
             return fail(errc::not_found, "there is no system " + *system);
-        question.wanted.system = number.value();
+        query.filter.system = number.value();
     }
-    question.limit = page_limit_of(call);
+    query.limit = page_limit_of(call);
     if (const auto timeout = call.optional_text("for")) {
         TRY(const auto span, runtime::parse_duration(*timeout));
-        question.until = deps_.clock.now() + span;
+        query.deadline = deps_.clock.now() + span;
     }
-    question.since = call.optional_text("since").value_or("");
-    question.newest_first = call.optional_text("order") == "newest";
-    if (question.newest_first && call.wants_events)
+    query.since = call.optional_text("since").value_or("");
+    query.newest_first = call.optional_text("order") == "newest";
+    if (query.newest_first && call.wants_events)
         return fail(errc::invalid, "a stream goes on and not back: leave out `order`");
     const auto before = call.optional_text("before");
-    if (before && !question.newest_first)
+    if (before && !query.newest_first)
         return fail(errc::invalid, "`before` is for order=newest; to go on, use `since`");
-    question.before = before.value_or("");
-    // A client that comes back after a break knows better than the address it first asked.
-    if (call.wants_events && !call.last_event.empty()) question.since = call.last_event;
-    return question;
+    query.before = before.value_or("");
+    // After a reconnect, Last-Event-ID is newer than the URL's `since`.
+    if (call.wants_events && !call.last_event.empty()) query.since = call.last_event;
+    return query;
 }
 
-async<reply> events_api::answer_to(call call) {
-    CO_TRY(auto question, read_question(call));
-    auto finding = position_of(question.since);
-    CO_TRY(question.from, co_await within(deps_.clock, engine_timeout, std::move(finding)));
-    if (question.newest_first) co_return co_await page_back(std::move(question));
-    if (!call.wants_events) co_return co_await page(std::move(question));
-    co_return stream(std::move(question));
+async<reply> events_api::list(call call) {
+    CO_TRY(auto query, read_query(call));
+    auto pending_lookup = find_position(query.since);
+    CO_TRY(query.position, co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
+    if (query.newest_first) co_return co_await page_back(std::move(query));
+    if (!call.wants_events) co_return co_await page(std::move(query));
+    co_return stream(std::move(query));
 }
 
-result<reply> events_api::stream(question question) {
-    auto seat = seats_.take();
-    if (!seat)
+result<reply> events_api::stream(event_query query) {
+    auto permit = stream_limiter_.acquire();
+    if (!permit)
         return fail(
             errc::unavailable,
-            "this server has " + std::to_string(seats_.most())
+            "this server has " + std::to_string(stream_limiter_.limit())
                 + " streams of events already; come again later, ask another server, or read page "
                   "by page");
     reply result;
-    result.stream = [this, question = std::move(question), seat](http::event_writer to) {
-        return send(to, question);
+    result.stream = [this, query = std::move(query), permit](http::event_writer writer) {
+        return send(writer, query);
     };
     return result;
 }
 
-void events_api::export_to(runtime::metrics& where) const {
-    where.watch_gauge({"muster_event_streams", "Streams of events that are open."}, [this] {
-        return static_cast<double>(seats_.taken());
+void events_api::export_to(runtime::metrics& metrics) const {
+    metrics.watch_gauge({"muster_event_streams", "Streams of events that are open."}, [this] {
+        return static_cast<double>(stream_limiter_.in_use());
     });
-    where.watch_counter(
+    metrics.watch_counter(
         {"muster_event_streams_refused_total", "Streams of events refused: there were too many."},
-        [this] { return static_cast<double>(seats_.refused()); });
+        [this] { return static_cast<double>(stream_limiter_.refused()); });
 }
 
-json::array events_api::told(const question& question, seen_events all) const {
+json::array events_api::to_json(const event_query& query, seen_events events) const {
     json::array items;
-    for (const auto& each : question.sight.of(std::move(all)))
-        items.push_back(event_json(each, deps_.names));
+    for (const auto& item : query.visibility.filter(std::move(events)))
+        items.push_back(event_json(item, deps_.names));
     return items;
 }
 
-async<reply> events_api::page(question question) const {
-    auto reading = deps_.log.read(question.wanted, question.from, question.limit);
-    CO_TRY(auto read, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+async<reply> events_api::page(event_query query) const {
+    auto pending_read = deps_.log.read(query.filter, query.position, query.limit);
+    CO_TRY(auto result_page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     co_return reply{json::object{
-        {"items", told(question, std::move(read.items))},
-        {"next", to_string(read.next)},
-        {"more", read.more}}};
+        {"items", to_json(query, std::move(result_page.items))},
+        {"next", to_string(result_page.next)},
+        {"more", result_page.more}}};
 }
 
-async<reply> events_api::page_back(question question) const {
+async<reply> events_api::page_back(event_query query) const {
     CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
-    events::event_log::past where{.before = end, .oldest = question.from};
-    if (!question.before.empty()) {
-        const auto cursor = events::parse_event_position(question.before);
+    events::event_log::reverse_read range{.before = end, .oldest = query.position};
+    if (!query.before.empty()) {
+        const auto cursor = events::parse_event_position(query.before);
         if (!cursor)
             co_return fail(errc::invalid, "`before` must be the `next` of the page before");
-        where.before = *cursor;
+        range.before = *cursor;
     }
-    auto reading = deps_.log.read_back(question.wanted, where, question.limit);
-    CO_TRY(auto read, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    auto pending_read = deps_.log.read_back(query.filter, range, query.limit);
+    CO_TRY(auto result_page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     co_return reply{json::object{
-        {"items", told(question, std::move(read.items))},
-        {"next", to_string(read.next)},
-        {"more", read.more},
+        {"items", to_json(query, std::move(result_page.items))},
+        {"next", to_string(result_page.next)},
+        {"more", result_page.more},
         {"end", to_string(end)}}};
 }
 
-// Whoever reads slowly holds up nothing but this loop: what is not read yet stays in the ledger.
-async<void> events_api::send(http::event_writer to, question question) const {
+// A slow client blocks only this loop: unsent events stay in the ledger.
+async<void> events_api::send(http::event_writer writer, event_query query) const {
     while (true) {
-        auto reading = deps_.log.read(question.wanted, question.from, stream_page);
+        auto pending_read = deps_.log.read(query.filter, query.position, stream_page);
         CO_TRY(
-            auto read, co_await to.next(within(deps_.clock, engine_timeout, std::move(reading))));
-        for (const auto& item : question.sight.of(std::move(read.items))) {
+            auto result_page,
+            co_await writer.next(within(deps_.clock, engine_timeout, std::move(pending_read))));
+        for (const auto& item : query.visibility.filter(std::move(result_page.items))) {
             http::event event{
                 .data = json::serialize(event_json(item, deps_.names)),
                 .name = item.event.kind,
                 .id = to_string(item.at)};
-            CO_CHECK_OK(co_await to.send(std::move(event)));
+            CO_CHECK_OK(co_await writer.send(std::move(event)));
         }
-        question.from = read.next;
-        if (question.until && deps_.clock.now() >= *question.until) co_return result<void>();
-        if (read.more) continue;
+        query.position = result_page.next;
+        if (query.deadline && deps_.clock.now() >= *query.deadline) co_return result<void>();
+        if (result_page.more) continue;
         CO_CHECK_OK(
-            co_await to.next(deps_.watcher.wait(question.wanted, question.from, stream_timeout)));
+            co_await writer.next(deps_.watcher.wait(query.filter, query.position, stream_timeout)));
     }
 }
 

@@ -19,9 +19,9 @@
 
 namespace muster::api {
 
-// What happened, page by page from a cursor, on or back, or as server-sent events without an end,
-// as far as it happened where the reader may look (event_visibility_filter.h). A server has so many
-// streams at once and no more: who comes then is told 503 and when to come again.
+// Lists events in pages, forwards or backwards, or streams them (SSE), filtered to what the caller
+// may see (event_visibility_filter.h). The number of streams is limited; further ones get 503 with
+// Retry-After. Thread-safe.
 class events_api {
 public:
     struct dependencies {
@@ -33,36 +33,37 @@ public:
         std::size_t streams_max = 256;
     };
 
-    explicit events_api(dependencies deps) : deps_(std::move(deps)), seats_(deps_.streams_max) {}
+    explicit events_api(dependencies deps)
+        : deps_(std::move(deps)), stream_limiter_(deps_.streams_max) {}
 
-    result<void> declare(registry& to);
-    void export_to(runtime::metrics& where) const;
+    result<void> declare(registry& operations);
+    void export_to(runtime::metrics& metrics) const;
 
 private:
-    struct question {
-        events::event_filter wanted;
-        event_visibility_filter sight;
-        events::event_position from = {};
+    struct event_query {
+        events::event_filter filter;
+        event_visibility_filter visibility;
+        events::event_position position = {};
         std::size_t limit = 0;
-        std::optional<instant> until = {};  // of a stream
-        std::string since = {};             // as it was asked for
-        std::string before = {};            // of a page that goes back
+        std::optional<instant> deadline = {};  // of a stream
+        std::string since = {};                // as requested
+        std::string before = {};               // of a backward page
         bool newest_first = false;
     };
 
     using seen_events = std::vector<events::event_log::item>;
 
-    async<reply> answer_to(call call);
-    result<question> read_question(const call& call) const;
-    async<events::event_position> position_of(std::string since) const;
-    boost::json::array told(const question& question, seen_events all) const;
-    async<reply> page(question question) const;
-    async<reply> page_back(question question) const;
-    result<reply> stream(question question);
-    async<void> send(net::http::event_writer to, question question) const;
+    async<reply> list(call call);
+    result<event_query> read_query(const call& call) const;
+    async<events::event_position> find_position(std::string since) const;
+    boost::json::array to_json(const event_query& event_query, seen_events events) const;
+    async<reply> page(event_query event_query) const;
+    async<reply> page_back(event_query event_query) const;
+    result<reply> stream(event_query event_query);
+    async<void> send(net::http::event_writer writer, event_query event_query) const;
 
     dependencies deps_;
-    stream_limiter seats_;
+    stream_limiter stream_limiter_;
 };
 
 }  // namespace muster::api

@@ -98,69 +98,71 @@ struct site : test::rest_fixture {
 
 std::vector<std::string> ids(const json::object& page) {
     std::vector<std::string> all;
-    for (const auto& each : page.at("items").as_array())
-        all.push_back(json::value_to<std::string>(each.at("id")));
+    for (const auto& item : page.at("items").as_array())
+        all.push_back(json::value_to<std::string>(item.at("id")));
     return all;
 }
 
 TEST_CASE("events come page by page, and a cursor goes on without a gap on either path") {
-    site on;
-    for (const auto* const name : {"a", "b", "c"}) on.write(name, events::kind::node_serving);
-    const auto first = on.call("GET", "/api/v1/events?limit=2");
+    site fixture;
+    for (const auto* const name : {"a", "b", "c"}) fixture.write(name, events::kind::node_serving);
+    const auto first = fixture.call("GET", "/api/v1/events?limit=2");
     CHECK(ids(first) == std::vector<std::string>{"a", "b"});
     CHECK(first.at("more").as_bool());
     const auto next = json::value_to<std::string>(first.at("next"));
 
-    on.write("d", events::kind::node_faulty);
-    const auto rest = on.call("GET", "/events?since=" + next);
+    fixture.write("d", events::kind::node_faulty);
+    const auto rest = fixture.call("GET", "/events?since=" + next);
     CHECK(ids(rest) == std::vector<std::string>{"c", "d"});
     CHECK_FALSE(rest.at("more").as_bool());
     const auto end = json::value_to<std::string>(rest.at("next"));
-    CHECK(ids(on.call("GET", "/events?since=" + end)).empty());
-    CHECK(ids(on.call("GET", "/events?since=now")).empty());
-    CHECK(ids(on.call("GET", "/events?since=-1h")).size() == 4);
-    CHECK(ids(on.call("GET", "/events?kind=node.faulty")) == std::vector<std::string>{"d"});
+    CHECK(ids(fixture.call("GET", "/events?since=" + end)).empty());
+    CHECK(ids(fixture.call("GET", "/events?since=now")).empty());
+    CHECK(ids(fixture.call("GET", "/events?since=-1h")).size() == 4);
+    CHECK(ids(fixture.call("GET", "/events?kind=node.faulty")) == std::vector<std::string>{"d"});
 }
 
 TEST_CASE("the newest events come first when asked so, and the end is where a follower goes on") {
-    site on;
-    for (const auto* const name : {"a", "b", "c"}) on.write(name, events::kind::node_serving);
-    const auto first = on.call("GET", "/api/v1/events?order=newest&limit=2");
+    site fixture;
+    for (const auto* const name : {"a", "b", "c"}) fixture.write(name, events::kind::node_serving);
+    const auto first = fixture.call("GET", "/api/v1/events?order=newest&limit=2");
     CHECK(ids(first) == std::vector<std::string>{"c", "b"});
     CHECK(first.at("more").as_bool());
     const auto next = json::value_to<std::string>(first.at("next"));
     const auto end = json::value_to<std::string>(first.at("end"));
 
-    on.write("d", events::kind::node_faulty);
-    const auto rest = on.call("GET", "/events?order=newest&limit=2&before=" + next);
+    fixture.write("d", events::kind::node_faulty);
+    const auto rest = fixture.call("GET", "/events?order=newest&limit=2&before=" + next);
 
     CHECK(ids(rest) == std::vector<std::string>{"a"});
     CHECK_FALSE(rest.at("more").as_bool());
-    CHECK(ids(on.call("GET", "/events?since=" + end)) == std::vector<std::string>{"d"});
+    CHECK(ids(fixture.call("GET", "/events?since=" + end)) == std::vector<std::string>{"d"});
     CHECK(
-        ids(on.call("GET", "/events?order=newest&since=" + end)) == std::vector<std::string>{"d"});
-    CHECK(
-        ids(on.call("GET", "/events?order=newest&kind=node.faulty"))
+        ids(fixture.call("GET", "/events?order=newest&since=" + end))
         == std::vector<std::string>{"d"});
-    CHECK(ids(on.call("GET", "/events?order=oldest&limit=1")) == std::vector<std::string>{"a"});
+    CHECK(
+        ids(fixture.call("GET", "/events?order=newest&kind=node.faulty"))
+        == std::vector<std::string>{"d"});
+    CHECK(
+        ids(fixture.call("GET", "/events?order=oldest&limit=1")) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("going back and following do not go together, and each has its own cursor") {
-    site on;
-    on.write("a", events::kind::node_serving);
-    CHECK(on.send("GET", "/events?before=1.0").status == 400);
-    CHECK(on.send("GET", "/events?order=newest&before=yesterday").status == 400);
-    CHECK(on.send("GET", "/events?order=newest&before=99.0").status == 400);
-    CHECK(on.send("GET", "/events?order=youngest").status == 400);
+    site fixture;
+    fixture.write("a", events::kind::node_serving);
+    CHECK(fixture.send("GET", "/events?before=1.0").status == 400);
+    CHECK(fixture.send("GET", "/events?order=newest&before=yesterday").status == 400);
+    CHECK(fixture.send("GET", "/events?order=newest&before=99.0").status == 400);
+    CHECK(fixture.send("GET", "/events?order=youngest").status == 400);
     const http::field_list streams{{"Accept", "text/event-stream"}};
-    CHECK(on.send("GET", "/events?order=newest&for=1ms", {}, streams).status == 400);
+    CHECK(fixture.send("GET", "/events?order=newest&for=1ms", {}, streams).status == 400);
 }
 
 TEST_CASE("an event names its system, and one system's events can be asked for") {
-    site on;
-    on.write("a", events::kind::system_moved, 1);
-    on.write("b", events::kind::system_moved, 2);
-    const auto page = on.call("GET", "/events?system=web1");
+    site fixture;
+    fixture.write("a", events::kind::system_moved, 1);
+    fixture.write("b", events::kind::system_moved, 2);
+    const auto page = fixture.call("GET", "/events?system=web1");
     CHECK(ids(page) == std::vector<std::string>{"a"});
     const auto& one = page.at("items").at(0).as_object();
     CHECK(one.at("name").as_string() == "web1");
@@ -168,44 +170,44 @@ TEST_CASE("an event names its system, and one system's events can be asked for")
 }
 
 TEST_CASE("somebody of one zone is told what happened there, in pages either way and streams") {
-    site on;
-    on.write("own", events::kind::system_moved, 1, "eu");
-    on.write("other", events::kind::system_moved, 2, "us");
-    on.write("came", events::kind::system_moved, 1, "us");
-    on.write("gone", events::kind::system_deleted, 3, "eu");
-    on.write("node", events::kind::node_faulty, {}, "eu");
-    on.write("far", events::kind::node_faulty, {}, "us");
-    on.write("job", events::kind::job_done);
-    on.write("returned", events::kind::window_overrun, 1);
-    CHECK(ids(on.call("GET", "/events")).size() == 8);
+    site fixture;
+    fixture.write("own", events::kind::system_moved, 1, "eu");
+    fixture.write("other", events::kind::system_moved, 2, "us");
+    fixture.write("came", events::kind::system_moved, 1, "us");
+    fixture.write("gone", events::kind::system_deleted, 3, "eu");
+    fixture.write("node", events::kind::node_faulty, {}, "eu");
+    fixture.write("far", events::kind::node_faulty, {}, "us");
+    fixture.write("job", events::kind::job_done);
+    fixture.write("returned", events::kind::window_overrun, 1);
+    CHECK(ids(fixture.call("GET", "/events")).size() == 8);
 
-    on.ask_in_eu();
+    fixture.ask_in_eu();
     const std::vector<std::string> observed{"own", "gone", "node", "returned"};
-    CHECK(ids(on.call("GET", "/api/v1/events")) == observed);
-    auto back = ids(on.call("GET", "/events?order=newest"));
+    CHECK(ids(fixture.call("GET", "/api/v1/events")) == observed);
+    auto back = ids(fixture.call("GET", "/events?order=newest"));
     std::ranges::reverse(back);
     CHECK(back == observed);
-    const auto first = on.call("GET", "/events?limit=2");
+    const auto first = fixture.call("GET", "/events?limit=2");
     CHECK(ids(first) == std::vector<std::string>{"own"});
     CHECK(first.at("more").as_bool());
-    const auto streamed = on.stream("/events?for=1ms");
-    for (const auto& each : observed) CHECK(streamed.contains("\"id\":\"" + each + "\""));
+    const auto streamed = fixture.stream("/events?for=1ms");
+    for (const auto& entry : observed) CHECK(streamed.contains("\"id\":\"" + entry + "\""));
     for (const auto* const each : {"other", "came", "far", "job"})
         CHECK_FALSE(streamed.contains("\"id\":\"" + std::string(each) + "\""));
-    CHECK(ids(on.call("GET", "/events?system=web1")).size() == 2);
+    CHECK(ids(fixture.call("GET", "/events?system=web1")).size() == 2);
 }
 
 TEST_CASE("of an event about many systems somebody of one zone sees their own") {
-    site on;
+    site fixture;
     const auto* const both =
         R"({"systems":[{"name":"web2","zone":"us"},{"name":"web1","zone":"eu"}]})";
     const auto* const theirs = R"({"systems":[{"name":"web2","zone":"us"}]})";
     const auto* const nowhere = R"({"systems":[{"name":"new","zone":""}]})";
-    on.write("both", events::kind::system_accepted, {}, "us", both);
-    on.write("theirs", events::kind::system_accepted, {}, "us", theirs);
-    on.write("nowhere", events::kind::system_rejected, {}, "", nowhere);
-    on.ask_in_eu();
-    const auto page = on.call("GET", "/events");
+    fixture.write("both", events::kind::system_accepted, {}, "us", both);
+    fixture.write("theirs", events::kind::system_accepted, {}, "us", theirs);
+    fixture.write("nowhere", events::kind::system_rejected, {}, "", nowhere);
+    fixture.ask_in_eu();
+    const auto page = fixture.call("GET", "/events");
     REQUIRE(ids(page) == std::vector<std::string>{"both"});
     const auto& one = page.at("items").at(0).as_object();
     CHECK(one.at("zone").as_string() == "eu");
@@ -214,48 +216,48 @@ TEST_CASE("of an event about many systems somebody of one zone sees their own") 
 
 TEST_CASE(
     "a system of another zone is as one that is not there, and without the right all is shut") {
-    site on;
-    on.ask_in_eu();
-    CHECK(on.send("GET", "/events?system=nobody").status == 404);
-    CHECK(on.send("GET", "/events?system=web2").status == 404);
-    on.token = on.log_in("bob", {});
-    CHECK(on.send("GET", "/events").status == 403);
+    site fixture;
+    fixture.ask_in_eu();
+    CHECK(fixture.send("GET", "/events?system=nobody").status == 404);
+    CHECK(fixture.send("GET", "/events?system=web2").status == 404);
+    fixture.token = fixture.log_in("bob", {});
+    CHECK(fixture.send("GET", "/events").status == 403);
 }
 
 TEST_CASE("what cannot be asked for is refused with a sentence, and nobody is let in unknown") {
-    site on;
-    CHECK(on.send("GET", "/events?kind=nothing").status == 400);
-    CHECK(on.send("GET", "/events?since=yesterday").status == 400);
-    CHECK(on.send("GET", "/events?since=9.9").status == 400);
-    CHECK(on.send("GET", "/events?job=7").status == 400);
-    CHECK(on.send("GET", "/events?limit=0").status == 400);
-    CHECK(on.send("GET", "/events?system=nobody").status == 404);
-    on.token.clear();
-    CHECK(on.send("GET", "/events").status == 401);
-    CHECK(on.send("GET", "/api/v1/webhooks").status == 401);
+    site fixture;
+    CHECK(fixture.send("GET", "/events?kind=nothing").status == 400);
+    CHECK(fixture.send("GET", "/events?since=yesterday").status == 400);
+    CHECK(fixture.send("GET", "/events?since=9.9").status == 400);
+    CHECK(fixture.send("GET", "/events?job=7").status == 400);
+    CHECK(fixture.send("GET", "/events?limit=0").status == 400);
+    CHECK(fixture.send("GET", "/events?system=nobody").status == 404);
+    fixture.token.clear();
+    CHECK(fixture.send("GET", "/events").status == 401);
+    CHECK(fixture.send("GET", "/api/v1/webhooks").status == 401);
 }
 
 TEST_CASE("a stream has the same events, and goes on behind the last one that a client has seen") {
-    site on;
-    on.write("a", events::kind::node_serving);
-    on.write("b", events::kind::node_faulty);
-    const auto all = on.stream("/events?for=1ms");
+    site fixture;
+    fixture.write("a", events::kind::node_serving);
+    fixture.write("b", events::kind::node_faulty);
+    const auto all = fixture.stream("/events?for=1ms");
     CHECK(all.contains("event: node.serving\n"));
     CHECK(all.contains(R"("id":"b")"));
     const auto at = all.find("id: ") + 4;
     const auto first = all.substr(at, all.find('\n', at) - at);
 
-    const auto rest = on.stream("/events?for=1ms", first);
+    const auto rest = fixture.stream("/events?for=1ms", first);
     CHECK_FALSE(rest.contains(R"("id":"a")"));
     CHECK(rest.contains(R"("id":"b")"));
 }
 
 // Two streams are taken and not left; then a third one comes, and one of the two goes.
-async<void> crowd(site* on) {
-    http::client through({.clock = &on->clock, .tls = http::test::client_tls()});
-    http::outgoing ask{
-        .url = "https://127.0.0.1:" + std::to_string(on->listening->port(0)) + "/events",
-        .fields = {{"Accept", "text/event-stream"}, {"Authorization", "Bearer " + on->token}}};
+async<void> crowd(site* fixture) {
+    http::client through({.clock = &fixture->clock, .tls = http::test::client_tls()});
+    http::client_request ask{
+        .url = "https://127.0.0.1:" + std::to_string(fixture->listening->port(0)) + "/events",
+        .fields = {{"Accept", "text/event-stream"}, {"Authorization", "Bearer " + fixture->token}}};
     CO_TRY(auto first, co_await through.open(ask));
     CHECK(first.status() == 200);
     {
@@ -274,69 +276,69 @@ async<void> crowd(site* on) {
     for (int tries = 0; tries < 1'000; ++tries) {
         CO_TRY(const auto again, co_await through.open(ask));
         if (again.status() == 200) co_return result<void>();
-        CO_CHECK_OK(co_await on->clock.sleep_for(10ms));
+        CO_CHECK_OK(co_await fixture->clock.sleep_for(10ms));
     }
     co_return fail(errc::timed_out, "a seat that was left is not free");
 }
 
 TEST_CASE("there are so many streams at once, and who comes then is told when to come again") {
-    site on;
+    site fixture;
     runtime::metrics metrics;
-    on.events_part.export_to(metrics);
-    const auto done = run_sync(crowd(&on));
+    fixture.events_part.export_to(metrics);
+    const auto done = run_sync(crowd(&fixture));
     CHECK_MESSAGE(done.has_value(), (done ? "" : to_string(done.error())));
     CHECK_FALSE(metrics.text().contains("muster_event_streams_refused_total 0"));
 }
 
 TEST_CASE("a webhook's secret is shown once when the server made it, and never when it was given") {
-    site on;
+    site fixture;
     const json::object desired{
         {"name", "chat"}, {"url", "https://chat.acme.org/"}, {"kinds", json::array{"job.*"}}};
-    const auto result = on.call("POST", "/api/v1/webhooks", desired);
+    const auto result = fixture.call("POST", "/api/v1/webhooks", desired);
     CHECK(result.at("secret").as_string().size() == 48);
     auto own = desired;
     own["name"] = "own";
     own["secret"] = "my own secret of length";
-    CHECK_FALSE(on.call("POST", "/api/v1/webhooks", own).contains("secret"));
-    CHECK(on.send("POST", "/api/v1/webhooks", desired).status == 409);
+    CHECK_FALSE(fixture.call("POST", "/api/v1/webhooks", own).contains("secret"));
+    CHECK(fixture.send("POST", "/api/v1/webhooks", desired).status == 409);
 
-    const auto listed = on.call("GET", "/api/v1/webhooks").at("items").as_array();
+    const auto listed = fixture.call("GET", "/api/v1/webhooks").at("items").as_array();
     REQUIRE(listed.size() == 2);
-    for (const auto& each : listed) CHECK_FALSE(each.as_object().contains("secret"));
+    for (const auto& element : listed) CHECK_FALSE(element.as_object().contains("secret"));
     CHECK(listed.at(0).at("state").as_string() == "well");
-    CHECK_FALSE(on.send("GET", "/api/v1/webhooks/chat").body.contains("secret"));
+    CHECK_FALSE(fixture.send("GET", "/api/v1/webhooks/chat").body.contains("secret"));
 }
 
 TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed") {
-    site on;
-    on.call(
+    site fixture;
+    fixture.call(
         "POST",
         "/api/v1/webhooks",
         {{"name", "chat"}, {"url", "http://127.0.0.1:1/"}, {"kinds", json::array{"node.*"}}});
-    on.write("a", events::kind::node_serving);
-    const auto one = run_sync(on.book.find("chat")).value();
-    const auto worse =
-        events::failed(one.progress, "nobody answers", on.clock.wall(), {.give_up_after = 0h});
-    REQUIRE(run_sync(on.book.save("chat", worse, one.saved)));
+    fixture.write("a", events::kind::node_serving);
+    const auto one = run_sync(fixture.book.find("chat")).value();
+    const auto worse = events::after_failure(
+        one.progress, "nobody answers", fixture.clock.wall(), {.give_up_after = 0h});
+    REQUIRE(run_sync(fixture.book.save("chat", worse, one.saved)));
 
-    const auto output = on.call("GET", "/api/v1/webhooks/chat");
+    const auto output = fixture.call("GET", "/api/v1/webhooks/chat");
     CHECK(output.at("state").as_string() == "given up");
     CHECK(output.at("last_error").as_string() == "nobody answers");
     CHECK(output.at("behind").to_number<int>() >= 1);
-    on.call("POST", "/api/v1/webhooks/chat/resume");
-    CHECK(on.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "well");
-    on.call("DELETE", "/api/v1/webhooks/chat");
-    CHECK(on.send("GET", "/api/v1/webhooks/chat").status == 404);
-    CHECK(on.send("DELETE", "/api/v1/webhooks/chat").status == 404);
+    fixture.call("POST", "/api/v1/webhooks/chat/resume");
+    CHECK(fixture.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "well");
+    fixture.call("DELETE", "/api/v1/webhooks/chat");
+    CHECK(fixture.send("GET", "/api/v1/webhooks/chat").status == 404);
+    CHECK(fixture.send("DELETE", "/api/v1/webhooks/chat").status == 404);
 
     const json::object outside{{"name", "x"}, {"url", "http://example.org/"}};
-    CHECK(on.send("POST", "/api/v1/webhooks", outside).status == 400);
+    CHECK(fixture.send("POST", "/api/v1/webhooks", outside).status == 400);
     const json::object inside{{"name", "x"}, {"url", "https://localhost:8443/api/v1/jobs"}};
-    CHECK(on.send("POST", "/api/v1/webhooks", inside).status == 400);
+    CHECK(fixture.send("POST", "/api/v1/webhooks", inside).status == 400);
     const json::object ahead{{"name", "x"}, {"url", "https://x.org/"}, {"since", "999.0"}};
-    CHECK(on.send("POST", "/api/v1/webhooks", ahead).status == 400);
+    CHECK(fixture.send("POST", "/api/v1/webhooks", ahead).status == 400);
     const json::object misspelt{{"name", "x"}, {"url", "https://x.org/"}, {"kind", "job.*"}};
-    CHECK(on.send("POST", "/api/v1/webhooks", misspelt).status == 400);
+    CHECK(fixture.send("POST", "/api/v1/webhooks", misspelt).status == 400);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ using access::right;
 using fleet::group_store;
 using fleet::saved_group;
 
-constexpr const char* all = "/api/v1/groups";
-constexpr const char* one = "/api/v1/groups/{name}";
+constexpr const char* collection_path = "/api/v1/groups";
+constexpr const char* item_path = "/api/v1/groups/{name}";
 constexpr std::int64_t expression_bytes_max = 32 * std::int64_t{1024};
 
 shape group_shape() {
@@ -31,7 +31,7 @@ shape group_shape() {
          required("href", text())});
 }
 
-std::vector<parameter> wanted_parameters(parameter name) {
+std::vector<parameter> group_parameters(parameter name) {
     return {
         std::move(name),
         optional_in_body(
@@ -53,105 +53,105 @@ json::object group_json(const saved_group& group) {
         {"href", "/api/v1/groups/" + group.name}};
 }
 
-// An expression, or members: a list of names, as Salt's nodegroups may be written.
-result<std::string> definition_in(const call& call) {
+// An expression, or a list of names as in Salt's nodegroups.
+result<std::string> read_definition(const call& call) {
     const auto expression = call.optional_text("expression");
     const auto members = call.optional_texts("members");
     if (expression.has_value() == members.has_value())
         return fail(errc::invalid, "say who is meant: either `expression` or `members`");
     if (expression) return *expression;
-    std::string words;
-    for (const auto& member : *members) words += (words.empty() ? "" : " ") + member;
-    return words;
+    std::string names;
+    for (const auto& member : *members) names += (names.empty() ? "" : " ") + member;
+    return names;
 }
 
 }  // namespace
 
-result<void> groups_api::declare(registry& to) {
-    CHECK_OK(to.add(
+result<void> groups_api::declare(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "groups.list",
          .summary = "The saved groups",
-         .path = all,
+         .path = collection_path,
          .gives = page_of(group_shape()),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &groups_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &groups_api::list)));
+    CHECK_OK(operations.add(
         {.name = "groups.show",
          .summary = "A saved group",
-         .path = one,
+         .path = item_path,
          .takes = {in_path("name", name())},
          .gives = group_shape(),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &groups_api::show)));
-    CHECK_OK(to.add(
+        handler(this, &groups_api::show)));
+    CHECK_OK(operations.add(
         {.name = "groups.add",
          .summary = "Saves an expression under a new name",
          .method = verb::post,
-         .path = all,
-         .takes = wanted_parameters(in_body("name", name())),
+         .path = collection_path,
+         .takes = group_parameters(in_body("name", name())),
          .gives = group_shape(),
          .status = 201,
          .needed = right::groups_change},
-        done_by(this, &groups_api::add)));
-    CHECK_OK(to.add(
+        handler(this, &groups_api::add)));
+    CHECK_OK(operations.add(
         {.name = "groups.put",
          .summary = "Saves an expression under a name, whether or not it is there",
          .method = verb::put,
-         .path = one,
-         .takes = wanted_parameters(in_path("name", name())),
+         .path = item_path,
+         .takes = group_parameters(in_path("name", name())),
          .gives = group_shape(),
          .needed = right::groups_change},
-        done_by(this, &groups_api::put)));
-    return to.add(
+        handler(this, &groups_api::put)));
+    return operations.add(
         {.name = "groups.remove",
          .summary = "Removes a saved group; no system is touched",
          .method = verb::remove,
-         .path = one,
+         .path = item_path,
          .takes = {in_path("name", name())},
          .gives = record_of({required("removed", name())}),
          .needed = right::groups_change},
-        done_by(this, &groups_api::remove));
+        handler(this, &groups_api::remove));
 }
 
-async<reply> groups_api::list(call /*asked*/) {
-    const auto now = groups_.current();
+async<reply> groups_api::list(call /*call*/) {
+    const auto groups = groups_.current();
     json::array items;
-    for (const auto& [name, each] : *now) items.push_back(group_json(each));
+    for (const auto& [name, group] : *groups) items.push_back(group_json(group));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
 async<reply> groups_api::show(call call) {
-    const auto now = groups_.current();
-    const auto it = now->find(call.text("name"));
-    if (it == now->end()) co_return fail(errc::not_found, "there is no group of this name");
+    const auto groups = groups_.current();
+    const auto it = groups->find(call.text("name"));
+    if (it == groups->end()) co_return fail(errc::not_found, "there is no group of this name");
     co_return reply{group_json(it->second)};
 }
 
-async<reply> groups_api::save(call call, group_store::existing there) {
-    saved_group saved_group{.name = call.text("name")};
-    CO_TRY(saved_group.definition, definition_in(call));
-    saved_group.description = call.optional_text("description").value_or("");
-    saved_group.changed_by = call.who().user;
-    call.set_subject(saved_group.name + " = " + saved_group.definition);
+async<reply> groups_api::save(call call, group_store::existing_policy existing_mode) {
+    saved_group group{.name = call.text("name")};
+    CO_TRY(group.definition, read_definition(call));
+    group.description = call.optional_text("description").value_or("");
+    group.changed_by = call.caller().user;
+    call.set_subject(group.name + " = " + group.definition);
     CO_TRY(
         const auto saved,
-        co_await within(clock_, engine_timeout, groups_.put(std::move(saved_group), there)));
+        co_await within(clock_, engine_timeout, groups_.put(std::move(group), existing_mode)));
     co_return reply{group_json(saved)};
 }
 
 async<reply> groups_api::add(call call) {
-    return save(std::move(call), group_store::existing::refuse);
+    return save(std::move(call), group_store::existing_policy::refuse);
 }
 
 async<reply> groups_api::put(call call) {
-    return save(std::move(call), group_store::existing::replace);
+    return save(std::move(call), group_store::existing_policy::replace);
 }
 
 async<reply> groups_api::remove(call call) {
     const auto& name = call.text("name");
-    CO_CHECK_OK(co_await within(clock_, engine_timeout, groups_.remove(name, call.who().user)));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, groups_.remove(name, call.caller().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 

@@ -5,12 +5,12 @@
 
 namespace muster::api {
 
-// Groups: names for expressions, to be used as N@name or group:name in others.
+// Saved groups: named expressions that other expressions use as N@name or group:name. Thread-safe.
 class groups_api {
 public:
     groups_api(fleet::group_store& groups, muster::clock& clock) : groups_(groups), clock_(clock) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
@@ -19,7 +19,7 @@ private:
     async<reply> put(call call);
     async<reply> remove(call call);
 
-    async<reply> save(call call, fleet::group_store::existing there);
+    async<reply> save(call call, fleet::group_store::existing_policy existing_mode);
 
     fleet::group_store& groups_;
     muster::clock& clock_;

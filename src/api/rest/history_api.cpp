@@ -38,20 +38,20 @@ api::shape stage_shape() {
                  "orphan: how its channel ended; unknown: why it is not known"))});
 }
 
-result<wall_time> moment_in(const std::string& name, const std::string& text, wall_time now) {
+result<wall_time> read_time(const std::string& name, const std::string& text, wall_time now) {
     if (text == "now") return now;
     if (text.starts_with('-')) {
         const auto span = runtime::parse_duration(std::string_view(text).substr(1));
         if (span) return now - std::chrono::duration_cast<wall_time::duration>(*span);
-    } else if (const auto when = parse_moment(text, now)) {
-        return *when;
+    } else if (const auto time = parse_moment(text, now)) {
+        return *time;
     }
     return fail(
         errc::invalid,
         "`" + name + "` must be a time such as 2026-11-16T22:00:00Z, a span such as -2d, or now");
 }
 
-result<wall_time> page_start(const std::string& text) {
+result<wall_time> parse_page_start(const std::string& text) {
     std::int64_t count = 0;
     const auto* const end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, count);
@@ -60,7 +60,7 @@ result<wall_time> page_start(const std::string& text) {
     return wall_time(wall_time::duration(count));
 }
 
-json::value reason_of(const history::stage& stage) {
+json::value reason_of(const history::stage_period& stage) {
     if (stage.state == system_stage::orphan && stage.why != session::reason::unknown)
         return json::value(session::to_string(stage.why));
     if (stage.state != system_stage::unknown) return nullptr;
@@ -69,9 +69,9 @@ json::value reason_of(const history::stage& stage) {
 
 }  // namespace
 
-result<void> history_api::declare(registry& to) {
+result<void> history_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "systems.history",
          .summary = "Where a system was over time, oldest first",
          .path = "/api/v1/systems/{system}/history",
@@ -91,19 +91,19 @@ result<void> history_api::declare(registry& to) {
               required("next", text().or_nothing())}),
          .needed = access::right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &history_api::show));
+        handler(this, &history_api::show));
 }
 
-result<history_api::span> history_api::span_of(const call& call) const {
+result<history_api::span> history_api::read_span(const call& call) const {
     const auto now = deps_.clock.wall();
-    const auto oldest = now - deps_.keep;
+    const auto oldest = now - deps_.retention;
     TRY(const auto since,
-        moment_in("since", call.optional_text("since").value_or(iso_time(oldest)), now));
-    TRY(const auto until, moment_in("until", call.optional_text("until").value_or("now"), now));
+        read_time("since", call.optional_text("since").value_or(iso_time(oldest)), now));
+    TRY(const auto until, read_time("until", call.optional_text("until").value_or("now"), now));
     span span{
-        .since = std::max(since, oldest), .until = std::min(until, now), .to_now = until >= now};
+        .since = std::max(since, oldest), .until = std::min(until, now), .until_now = until >= now};
     if (const auto after = page_start_of(call); !after.empty()) {
-        TRY(const auto next, page_start(after));
+        TRY(const auto next, parse_page_start(after));
         span.since = std::max(span.since, next);
     }
     if (span.since > span.until)
@@ -113,12 +113,12 @@ result<history_api::span> history_api::span_of(const call& call) const {
     return span;
 }
 
-// When it was deleted stands in the row alone: nothing follows it.
-async<history::milestones> history_api::life_of(call call, system_record record) const {
-    history::milestones life{
+// The time of the deletion is only in the stored row.
+async<history::milestones> history_api::read_milestones(call call, system_record record) const {
+    history::milestones milestones{
         .enrolled = record.enrolled, .accepted = record.accepted, .deleted = std::nullopt};
-    if (record.stage != enrolment::deleted) co_return life;
-    table::query row{
+    if (record.stage != enrolment::deleted) co_return milestones;
+    table::query row_query{
         .table = std::string(fleet::systems_table),
         .where =
             {{.column = "fingerprint",
@@ -126,52 +126,53 @@ async<history::milestones> history_api::life_of(call call, system_record record)
               .values = {fleet::key_cell(record.print)}}},
         .order = {},
         .limit = 1};
-    auto reading = call.context().engines.ledger.read(std::move(row));
-    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
-    if (page.rows.empty()) co_return life;
+    auto pending_read = call.context().engines.ledger.read(std::move(row_query));
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
+    if (page.rows.empty()) co_return milestones;
     CO_TRY(const auto stored, fleet::decode_system(page.rows.front()));
-    life.deleted = stored.changed;
-    co_return life;
+    milestones.deleted = stored.changed;
+    co_return milestones;
 }
 
-json::object history_api::told(const history::stage& stage) const {
-    const auto places = deps_.topology.read();
-    const auto* const node = stage.node ? places->find_node(stage.node) : nullptr;
+json::object history_api::stage_json(const history::stage_period& stage) const {
+    const auto topology = deps_.topology.read();
+    const auto* const node = stage.node ? topology->find_node(stage.node) : nullptr;
     json::object output{
         {"from", iso_time(stage.from)},
         {"until", iso_time(stage.until)},
         {"state", history::to_string(stage.state)},
         {"node", nullptr},
         {"reason", reason_of(stage)}};
-    // One that has left the cluster is known by its number.
+    // A node that left the cluster is shown by its number.
     if (stage.node)
         output["node"] = node == nullptr ? std::to_string(stage.node.value()) : node->name;
     return output;
 }
 
 async<reply> history_api::show(call call) {
-    CO_TRY(const auto span, span_of(call));
+    CO_TRY(const auto span, read_span(call));
     CO_TRY(const auto record, co_await deps_.systems.find_visible(call));
-    CO_TRY(const auto life, co_await life_of(call, record));
-    history::reader::answer read{.line = {}, .until = span.until};
-    if (record.number && life.accepted) {
-        const history::reader::question question{
+    CO_TRY(const auto milestones, co_await read_milestones(call, record));
+    history::reader::history_page history_part{.segments = {}, .until = span.until};
+    if (record.number && milestones.accepted) {
+        const history::reader::history_request query{
             .system = record.number,
-            .since = std::clamp(*life.accepted, span.since, span.until),
+            .since = std::clamp(*milestones.accepted, span.since, span.until),
             .until = span.until};
-        CO_TRY(read, co_await deps_.record.read(question));
+        CO_TRY(history_part, co_await deps_.history.read(query));
     }
-    auto stages = history::stages_of(read.line, life, span.since, read.until);
+    auto stages =
+        history::stages_of(history_part.segments, milestones, span.since, history_part.until);
     const auto limit = page_limit_of(call);
     std::optional<wall_time> next;
-    if (read.until < span.until) next = read.until;
+    if (history_part.until < span.until) next = history_part.until;
     if (stages.size() > limit) {
         stages.resize(limit);
         next = stages.back().until;
     }
     json::array items;
-    for (const auto& stage : stages) items.push_back(told(stage));
-    if (!next && span.to_now && !items.empty()) items.back().as_object()["until"] = nullptr;
+    for (const auto& stage : stages) items.push_back(stage_json(stage));
+    if (!next && span.until_now && !items.empty()) items.back().as_object()["until"] = nullptr;
     json::object output{
         {"since", iso_time(span.since)},
         {"until", iso_time(next.value_or(span.until))},

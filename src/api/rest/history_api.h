@@ -13,32 +13,32 @@
 
 namespace muster::api {
 
-// Where a system was over time, and what became of it.
+// Presence history of a system. Thread-safe.
 class history_api {
 public:
     struct dependencies {
-        const presence::history::reader& record;
+        const presence::history::reader& history;
         const cluster::topology_cache& topology;
         muster::clock& clock;
-        std::chrono::hours keep;  // so long is it on record
+        std::chrono::hours retention;  // of presence history
         const systems_api& systems;
     };
 
     explicit history_api(dependencies deps) : deps_(std::move(deps)) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     struct span {
         wall_time since;
         wall_time until;
-        bool to_now = false;
+        bool until_now = false;
     };
 
     async<reply> show(call call);
-    result<span> span_of(const call& call) const;
-    async<presence::history::milestones> life_of(call call, system_record record) const;
-    boost::json::object told(const presence::history::stage& stage) const;
+    result<span> read_span(const call& call) const;
+    async<presence::history::milestones> read_milestones(call call, system_record record) const;
+    boost::json::object stage_json(const presence::history::stage_period& stage) const;
 
     dependencies deps_;
 };

@@ -7,7 +7,7 @@
 namespace muster::api {
 namespace {
 
-constexpr std::uint64_t small_job = 1'000;  // so few rows are read for a list, too
+constexpr std::uint64_t small_job_targets = 1'000;  // lists read the rows of jobs up to this size
 
 }  // namespace
 
@@ -21,40 +21,41 @@ async<jobs::stored_job> job_detail_reader::find(std::string id) const {
     co_return co_await find(*job);
 }
 
-async<job_detail_reader::reading> job_detail_reader::read(job_id job) const {
-    CO_TRY(auto match, co_await find(job));
-    CO_TRY(auto tasks, co_await within(clock_, board_timeout, task_states_.read(job)));
-    co_return reading{.job = std::move(match), .tasks = std::move(tasks)};
+async<job_detail_reader::job_detail> job_detail_reader::read(job_id job) const {
+    CO_TRY(auto stored, co_await find(job));
+    CO_TRY(auto tasks, co_await within(clock_, task_states_timeout, task_states_.read(job)));
+    co_return job_detail{.job = std::move(stored), .tasks = std::move(tasks)};
 }
 
-async<job_detail_reader::reading> job_detail_reader::read(std::string id) const {
-    CO_TRY(const auto match, co_await find(std::move(id)));
-    co_return co_await read(match.record.job);
+async<job_detail_reader::job_detail> job_detail_reader::read(std::string id) const {
+    CO_TRY(const auto job, co_await find(std::move(id)));
+    co_return co_await read(job.record.job);
 }
 
-job_progress job_detail_reader::progress(const reading& of) const {
+job_progress job_detail_reader::progress(const job_detail& detail) const {
     const auto now = clock_.now();
-    const auto stage = of.job.record.stage;
-    job_progress response{.counts = of.tasks->sets.counts(stage), .rate = {}, .time_left = {}};
-    if (!is_end(stage)) {
-        response.rate = of.tasks->meter.rate(now);
-        const auto left = response.counts.sum() - response.counts.ended();
-        if (left > 0) response.time_left = of.tasks->meter.time_left(left, now);
-        return response;
+    const auto stage = detail.job.record.stage;
+    job_progress progress{.counts = detail.tasks->sets.counts(stage), .rate = {}, .time_left = {}};
+    if (!is_final(stage)) {
+        progress.rate = detail.tasks->meter.rate(now);
+        const auto remaining = progress.counts.sum() - progress.counts.ended();
+        if (remaining > 0) progress.time_left = detail.tasks->meter.time_left(remaining, now);
+        return progress;
     }
-    const auto& stored = of.job.counts;
-    const auto answered = [](const jobs::task_counts& counts) {
+    const auto& stored = detail.job.counts;
+    const auto count_results = [](const jobs::task_counts& counts) {
         return counts[task_state::completed] + counts[task_state::failed];
     };
-    if (stored && answered(*stored) > answered(response.counts)) response.counts = *stored;
-    return response;
+    if (stored && count_results(*stored) > count_results(progress.counts))
+        progress.counts = *stored;
+    return progress;
 }
 
 async<std::optional<job_progress>> job_detail_reader::cheap_progress(jobs::stored_job job) const {
-    if (job.counts && is_end(job.record.stage))
+    if (job.counts && is_final(job.record.stage))
         co_return job_progress{.counts = *job.counts, .rate = {}, .time_left = {}};
     auto tasks = task_states_.peek(job.record.job);
-    if (!tasks && job.record.targets > small_job) co_return std::nullopt;
+    if (!tasks && job.record.targets > small_job_targets) co_return std::nullopt;
     if (!tasks) {
         CO_TRY(tasks, co_await within(clock_, engine_timeout, task_states_.read(job.record.job)));
     }
@@ -63,13 +64,13 @@ async<std::optional<job_progress>> job_detail_reader::cheap_progress(jobs::store
 
 async<fleet::system_set> job_detail_reader::targets(job_id job) const {
     if (const auto tasks = task_states_.peek(job)) co_return tasks->sets.targets();
-    CO_TRY(auto who, co_await within(clock_, engine_timeout, jobs_.audience(job)));
-    co_return std::move(who.targets);
+    CO_TRY(auto job_targets, co_await within(clock_, engine_timeout, jobs_.find_targets(job)));
+    co_return std::move(job_targets.systems);
 }
 
 async<std::optional<std::string>> job_detail_reader::payload(job_id job, std::string digest) const {
-    auto reading = jobs_.find_payload(job, std::move(digest));
-    CO_TRY(const auto stored, co_await within(clock_, engine_timeout, std::move(reading)));
+    auto pending_read = jobs_.find_payload(job, std::move(digest));
+    CO_TRY(const auto stored, co_await within(clock_, engine_timeout, std::move(pending_read)));
     if (!stored) co_return std::nullopt;
     CO_TRY(auto text, jobs::unpack(*stored));
     co_return std::move(text);

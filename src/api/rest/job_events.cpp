@@ -17,48 +17,48 @@ using namespace std::chrono_literals;
 namespace http = net::http;
 namespace json = boost::json;
 
-constexpr auto look = 200ms;            // for what is new
-constexpr auto record_look = 1s;        // how the job as a whole stands
-constexpr std::size_t page_rows = 500;  // of one look
+constexpr auto poll_interval = 200ms;   // for new results
+constexpr auto record_interval = 1s;    // for the job's own state
+constexpr std::size_t page_rows = 500;  // of one read
 
 bool is_exception(const task_record& row) {
     return row.state != task_state::completed;
 }
 
-std::vector<task_state> end_states(bool all) {
+std::vector<task_state> end_states(bool include_completed) {
     std::vector<task_state> states{task_state::failed, task_state::cancelled, task_state::expired};
-    if (all) states.push_back(task_state::completed);
+    if (include_completed) states.push_back(task_state::completed);
     return states;
 }
 
 }  // namespace
 
-std::string to_string(const return_position& where) {
-    auto text = std::to_string(where.sequence);
-    if (where.page) text += "-" + to_hex(*where.page);
+std::string to_string(const result_position& position) {
+    auto text = std::to_string(position.sequence);
+    if (position.page) text += "-" + to_hex(*position.page);
     return text;
 }
 
-std::optional<return_position> parse_return_position(std::string_view text) {
-    return_position read;
+std::optional<result_position> parse_result_position(std::string_view text) {
+    result_position position;
     const auto dash = text.find('-');
     const auto digits = text.substr(0, dash);
     const auto* const end = digits.data() + digits.size();
-    const auto [stopped, failure] = std::from_chars(digits.data(), end, read.sequence);
-    if (failure != std::errc() || stopped != end || read.sequence < 0) return std::nullopt;
-    if (dash == std::string_view::npos) return read;
+    const auto [stopped, failure] = std::from_chars(digits.data(), end, position.sequence);
+    if (failure != std::errc() || stopped != end || position.sequence < 0) return std::nullopt;
+    if (dash == std::string_view::npos) return position;
     const auto page = from_hex(text.substr(dash + 1));
     if (!page) return std::nullopt;
-    read.page = *page;
-    return read;
+    position.page = *page;
+    return position;
 }
 
-async<return_position> job_events::beginning() const {
-    auto& records = reader_.records().records();
+async<result_position> job_events::start_position() const {
+    auto& ledger = reader_.job_store().ledger();
     CO_TRY(
         const auto last,
-        co_await records.wait_for_change(std::string(jobs::tasks_table), table::sequence(), 0ms));
-    co_return return_position{.sequence = last.value(), .page = std::string()};
+        co_await ledger.wait_for_change(std::string(jobs::tasks_table), table::sequence(), 0ms));
+    co_return result_position{.sequence = last.value(), .page = std::string()};
 }
 
 std::vector<api::parameter> job_events::parameters() {
@@ -69,128 +69,140 @@ std::vector<api::parameter> job_events::parameters() {
         in_query("from", text().with_about("the id of the last event that was seen"))};
 }
 
-async<reply> job_events::answer_to(call call, job_id job) const {
-    watch watch{.job = job, .all = call.optional_text("tasks") == "all"};
+async<reply> job_events::stream(call call, job_id job) const {
+    subscription subscription{
+        .job = job, .include_completed = call.optional_text("tasks") == "all"};
     if (const auto timeout = call.optional_text("for")) {
         CO_TRY(const auto span, runtime::parse_duration(*timeout));
-        watch.until = reader_.clock().now() + span;
+        subscription.deadline = reader_.clock().now() + span;
     }
     const auto from = call.optional_text("from").value_or(call.last_event);
     if (from.empty()) {
-        CO_TRY(watch.from, co_await within(reader_.clock(), engine_timeout, beginning()));
+        CO_TRY(
+            subscription.position,
+            co_await within(reader_.clock(), engine_timeout, start_position()));
     } else {
-        const auto read = parse_return_position(from);
-        if (!read) co_return fail(errc::invalid, "`from` must be the id of an event");
-        watch.from = *read;
+        const auto position = parse_result_position(from);
+        if (!position) co_return fail(errc::invalid, "`from` must be the id of an event");
+        subscription.position = *position;
     }
     reply result;
-    result.stream = [this, watch](http::event_writer to) {
-        return send(to, watch);
+    result.stream = [this, subscription](http::event_writer writer) {
+        return send(writer, subscription);
     };
     co_return result;
 }
 
-http::event job_events::event_of(const task_record& row, const return_position& at) const {
+http::event job_events::event_of(const task_record& row, const result_position& position) const {
     const system_number system(row.system);
-    auto response = task_json(row.state, &row);
-    response["kind"] = "task";
-    response["system"] = row.system;
-    response["name"] = targets_.name_of(system);
-    response["at"] = to_string(at);
-    return {.data = json::serialize(response), .name = "task", .id = to_string(at)};
+    auto data = task_json(row.state, &row);
+    data["kind"] = "task";
+    data["system"] = row.system;
+    data["name"] = targets_.name_of(system);
+    data["at"] = to_string(position);
+    return {.data = json::serialize(data), .name = "task", .id = to_string(position)};
 }
 
-async<std::vector<jobs::stored_task>> job_events::rows_behind(
+async<std::vector<jobs::stored_task>> job_events::read_rows_after(
     job_id job, std::int64_t sequence) const {
-    table::query question{
+    table::query query{
         .table = std::string(jobs::tasks_table),
         .where =
-            {{.column = "job", .compare = table::comparison::equal, .values = {made_at(job)}},
+            {{.column = "job", .compare = table::comparison::equal, .values = {created_at(job)}},
              {.column = std::string(table::sequence_column),
               .compare = table::comparison::greater,
               .values = {sequence}}},
         .order = {std::string(table::sequence_column)},
         .limit = page_rows};
-    CO_TRY(const auto page, co_await reader_.records().records().read(std::move(question)));
+    CO_TRY(const auto page, co_await reader_.job_store().ledger().read(std::move(query)));
     std::vector<jobs::stored_task> rows;
-    for (const auto& each : page.rows) {
-        CO_TRY(auto row, jobs::decode_task(each));
+    for (const auto& cells : page.rows) {
+        CO_TRY(auto row, jobs::decode_task(cells));
         rows.push_back(std::move(row));
     }
     co_return rows;
 }
 
-// One page of what is left to tell. Until it is told as a whole its events name the position before
-// it, so that whoever breaks off in the middle gets all of it again rather than a part never.
-async<job_events::sent_page> job_events::send_returns(http::event_writer to, watch watch) const {
-    sent_page done{.next = watch.from, .more = false};
+// Sends one page. Its events carry the position before the page until the last one, so that a
+// client that disconnects within the page gets all of it again.
+async<job_events::page_outcome> job_events::send_results(
+    http::event_writer writer, subscription subscription) const {
+    page_outcome outcome{.next = subscription.position, .more = false};
     std::vector<jobs::stored_task> rows;
-    if (watch.from.page) {
-        jobs::job_store::task_filter task_filter{.job = watch.job, .states = end_states(watch.all)};
-        auto reading =
-            reader_.records().read_tasks(std::move(task_filter), *watch.from.page, page_rows);
-        CO_TRY(auto page, co_await within(reader_.clock(), engine_timeout, std::move(reading)));
-        // What was written since then comes in its turn.
-        std::erase_if(
-            page.tasks, [&](const auto& row) { return row.sequence > watch.from.sequence; });
+    if (subscription.position.page) {
+        jobs::job_store::task_filter task_filter{
+            .job = subscription.job, .states = end_states(subscription.include_completed)};
+        auto pending_read = reader_.job_store().read_tasks(
+            std::move(task_filter), *subscription.position.page, page_rows);
+        CO_TRY(
+            auto page, co_await within(reader_.clock(), engine_timeout, std::move(pending_read)));
+        // Rows written later follow in sequence order.
+        std::erase_if(page.tasks, [&](const auto& row) {
+            return row.sequence > subscription.position.sequence;
+        });
         rows = std::move(page.tasks);
-        done.next.page.reset();
-        if (!page.next.empty()) done.next.page = std::move(page.next);
-        done.more = true;
+        outcome.next.page.reset();
+        if (!page.next.empty()) outcome.next.page = std::move(page.next);
+        outcome.more = true;
     } else {
-        auto reading = rows_behind(watch.job, watch.from.sequence);
-        CO_TRY(rows, co_await within(reader_.clock(), engine_timeout, std::move(reading)));
-        if (!rows.empty()) done.next.sequence = rows.back().sequence;
-        done.more = rows.size() == page_rows;
+        auto pending_read = read_rows_after(subscription.job, subscription.position.sequence);
+        CO_TRY(rows, co_await within(reader_.clock(), engine_timeout, std::move(pending_read)));
+        if (!rows.empty()) outcome.next.sequence = rows.back().sequence;
+        outcome.more = rows.size() == page_rows;
     }
     std::erase_if(rows, [&](const auto& row) {
-        return !is_end(row.record.state) || (!watch.all && !is_exception(row.record));
+        return !is_final(row.record.state)
+               || (!subscription.include_completed && !is_exception(row.record));
     });
     std::ranges::partition(rows, [](const auto& row) { return is_exception(row.record); });
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-        const bool last = n + 1 == rows.size();
-        CO_CHECK_OK(co_await to.send(event_of(rows[n].record, last ? done.next : watch.from)));
+    for (std::size_t index = 0; index < rows.size(); ++index) {
+        const bool last = index + 1 == rows.size();
+        CO_CHECK_OK(co_await writer.send(
+            event_of(rows[index].record, last ? outcome.next : subscription.position)));
     }
-    co_return done;
+    co_return outcome;
 }
 
-async<void> job_events::send(http::event_writer to, watch watch) const {
-    std::optional<std::uint64_t> observed;
-    std::string last_told;
-    auto next_look = reader_.clock().now();
+async<void> job_events::send(http::event_writer writer, subscription subscription) const {
+    std::optional<std::uint64_t> seen_changes;
+    std::string last_progress;
+    auto next_check = reader_.clock().now();
     while (true) {
-        const auto changes = reader_.board().changes(watch.job);
-        const bool due =
-            reader_.clock().now() >= std::min(next_look, watch.until.value_or(next_look));
-        if (!due && changes && changes == observed) {
-            CO_CHECK_OK(co_await to.next(reader_.clock().sleep_for(look)));
+        const auto changes = reader_.task_states().changes(subscription.job);
+        const bool due = reader_.clock().now()
+                         >= std::min(next_check, subscription.deadline.value_or(next_check));
+        if (!due && changes && changes == seen_changes) {
+            CO_CHECK_OK(co_await writer.next(reader_.clock().sleep_for(poll_interval)));
             continue;
         }
-        next_look = reader_.clock().now() + record_look;
-        CO_TRY(const auto read, co_await to.next(reader_.read(watch.job)));
-        observed = read.tasks->changes;
+        next_check = reader_.clock().now() + record_interval;
+        CO_TRY(const auto detail, co_await writer.next(reader_.read(subscription.job)));
+        seen_changes = detail.tasks->changes;
         for (bool more = true; more;) {
-            CO_TRY(const auto sent, co_await send_returns(to, watch));
-            watch.from = sent.next;
-            more = sent.more;
+            CO_TRY(const auto page, co_await send_results(writer, subscription));
+            subscription.position = page.next;
+            more = page.more;
         }
-        const auto progress = reader_.progress(read);
-        auto response = progress_json(read.job.record, progress);
-        const bool over =
-            is_end(read.job.record.stage)
-            || (read.job.record.targets > 0 && progress.counts.ended() == read.job.record.targets);
-        response["kind"] = over ? "end" : "progress";
-        response["at"] = to_string(watch.from);
-        auto text = json::serialize(response);
-        if (text != last_told) {
+        const auto progress = reader_.progress(detail);
+        auto data = progress_json(detail.job.record, progress);
+        const bool is_finished = is_final(detail.job.record.stage)
+                                 || (detail.job.record.targets > 0
+                                     && progress.counts.ended() == detail.job.record.targets);
+        data["kind"] = is_finished ? "end" : "progress";
+        data["at"] = to_string(subscription.position);
+        auto text = json::serialize(data);
+        if (text != last_progress) {
             http::event event{
-                .data = text, .name = over ? "end" : "progress", .id = to_string(watch.from)};
-            CO_CHECK_OK(co_await to.send(std::move(event)));
-            last_told = std::move(text);
+                .data = text,
+                .name = is_finished ? "end" : "progress",
+                .id = to_string(subscription.position)};
+            CO_CHECK_OK(co_await writer.send(std::move(event)));
+            last_progress = std::move(text);
         }
-        if (over || (watch.until && reader_.clock().now() >= *watch.until))
+        if (is_finished
+            || (subscription.deadline && reader_.clock().now() >= *subscription.deadline))
             co_return result<void>();
-        CO_CHECK_OK(co_await to.next(reader_.clock().sleep_for(look)));
+        CO_CHECK_OK(co_await writer.next(reader_.clock().sleep_for(poll_interval)));
     }
 }
 

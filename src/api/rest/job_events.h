@@ -12,50 +12,50 @@
 
 namespace muster::api {
 
-// Where in a job's returns a watcher is: first all rows up to a sequence, page by page, and then
-// what is written behind it. As text it is an event's id and a client's Last-Event-ID.
-struct return_position {
+// Position of a client in the results of a job: first the rows up to a sequence, page by page, then
+// later rows. Its text is the event id and the client's Last-Event-ID.
+struct result_position {
     std::int64_t sequence = 0;
-    std::optional<std::string> page;  // of the rows up to the sequence; nothing: all were sent
+    std::optional<std::string> page;  // of the rows up to the sequence; nullopt: all were sent
 
-    friend bool operator==(const return_position&, const return_position&) = default;
+    friend bool operator==(const result_position&, const result_position&) = default;
 };
-std::string to_string(const return_position& where);
-std::optional<return_position> parse_return_position(std::string_view text);
+std::string to_string(const result_position& position);
+std::optional<result_position> parse_result_position(std::string_view text);
 
-// What becomes of a job, as server-sent events until it has ended.
+// Streams the progress of a job as server-sent events until the job has ended. Thread-safe.
 //
-// - `task` for a task that ended: failures and the like, or all with ?tasks=all. Each at least
-//   once; a client that comes back with the last id it saw misses none. Failures come before
-//   successes that came with them.
-// - `progress` with the counts, when they changed, and `end` with the last ones.
-// With ?for=30s it ends after that time in any case.
-// The data of each is one JSON object with its `kind` and, for tasks, `at`: the id to go on from.
+// - `task`: a task ended without success, or any ended task with ?tasks=all. Sent at least once; a
+//   client that reconnects with its last id misses none. Within a page, failures come first.
+// - `progress` with changed counts; `end` with the last counts.
+// ?for=30s limits the duration. The data is one JSON object with `kind` and, for tasks, `at`: the
+// id to continue from.
 class job_events {
 public:
     job_events(const job_detail_reader& reader, const fleet::target_resolver& targets)
         : reader_(reader), targets_(targets) {}
 
-    static std::vector<api::parameter> parameters();  // beside the job
-    async<reply> answer_to(call call, job_id job) const;
+    static std::vector<api::parameter> parameters();  // without the job
+    async<reply> stream(call call, job_id job) const;
 
 private:
-    struct watch {
+    struct subscription {
         job_id job;
-        return_position from;
-        bool all = false;              // successes too
-        std::optional<instant> until;  // the watcher's timeout
+        result_position position;
+        bool include_completed = false;   // successes, too
+        std::optional<instant> deadline;  // requested by the client
     };
-    struct sent_page {
-        return_position next;
+    struct page_outcome {
+        result_position next;
         bool more = false;
     };
 
-    async<void> send(net::http::event_writer to, watch watch) const;
-    async<sent_page> send_returns(net::http::event_writer to, watch watch) const;
-    async<std::vector<jobs::stored_task>> rows_behind(job_id job, std::int64_t sequence) const;
-    async<return_position> beginning() const;
-    net::http::event event_of(const task_record& row, const return_position& at) const;
+    async<void> send(net::http::event_writer writer, subscription subscription) const;
+    async<page_outcome> send_results(
+        net::http::event_writer writer, subscription subscription) const;
+    async<std::vector<jobs::stored_task>> read_rows_after(job_id job, std::int64_t sequence) const;
+    async<result_position> start_position() const;
+    net::http::event event_of(const task_record& row, const result_position& position) const;
 
     const job_detail_reader& reader_;
     const fleet::target_resolver& targets_;

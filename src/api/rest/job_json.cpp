@@ -30,7 +30,7 @@ json::value time_of(const std::optional<wall_time>& when) {
 
 json::array names_of(const std::vector<job_id>& jobs) {
     json::array names;
-    for (const auto each : jobs) names.emplace_back(to_string(each));
+    for (const auto item : jobs) names.emplace_back(to_string(item));
     return names;
 }
 
@@ -105,9 +105,9 @@ json::object job_json(const job_record& job, const std::optional<job_progress>& 
         {"function", job.spec.function},
         {"arguments", output_json(job.spec.arguments)},
         {"query", job.spec.query},
-        {"by", job.spec.by},
+        {"by", job.spec.actor},
         {"note", job.spec.note},
-        {"made", iso_time(made_at(job.job))},
+        {"made", iso_time(created_at(job.job))},
         {"stage", view(to_string(job.stage))},
         {"phase", view(to_string(job.phase))},
         {"reason", job.reason},

@@ -35,7 +35,8 @@ result<api::value> take_arguments(json_body& body) {
 
 result<job_spec::window_rule> take_windows(json_body& body, const job_request& work) {
     TRY(const auto text, body.optional_text("windows"));
-    if (!text) return jobs::usual_windows(jobs::changes_system(work.spec.function, work.arguments));
+    if (!text)
+        return jobs::default_window_rule(jobs::changes_system(work.spec.function, work.arguments));
     if (const auto rule = parse_window_rule(*text)) return *rule;
     return fail(errc::invalid, "`windows` must be respect, start, ignore or override");
 }
@@ -73,14 +74,14 @@ result<void> take_spec(json_body& body, wall_time now, job_request& into) {
     CHECK_OK(take_work(body, into));
     auto& spec = into.spec;
     spec.arguments = json::serialize(to_json(into.arguments));
-    spec.timeout = jobs::usual_timeout(spec.function, into.arguments);
+    spec.timeout = jobs::default_timeout(spec.function, into.arguments);
     TRY(const auto note, body.optional_text("note"));
     spec.note = note.value_or("");
     CHECK_OK(take_times(body, now, into));
     TRY(spec.may_run_again, body.flag("may_run_again"));
     TRY(const auto parents, body.optional_list("parents"));
-    for (const auto& each : parents.value_or(std::vector<std::string>())) {
-        TRY(const auto parent, parse_job_id(each));
+    for (const auto& item : parents.value_or(std::vector<std::string>())) {
+        TRY(const auto parent, parse_job_id(item));
         spec.parents.push_back(parent);
     }
     return read_rollout(body, spec.rollout);

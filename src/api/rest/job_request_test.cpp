@@ -11,13 +11,13 @@ namespace muster::api {
 namespace {
 
 TEST_CASE("a position in a job's returns is read back as it was written") {
-    for (const auto& each :
-         {return_position{.sequence = 0, .page = {}},
-          return_position{.sequence = 17, .page = std::string()},
-          return_position{.sequence = 17, .page = std::string("\x01-\xff")}})
-        CHECK(parse_return_position(to_string(each)) == each);
-    for (const auto* const each : {"", "-", "x", "1-z", "1-abc", "-1"})
-        CHECK_FALSE(parse_return_position(each).has_value());
+    for (const auto& text :
+         {result_position{.sequence = 0, .page = {}},
+          result_position{.sequence = 17, .page = std::string()},
+          result_position{.sequence = 17, .page = std::string("\x01-\xff")}})
+        CHECK(parse_result_position(to_string(text)) == text);
+    for (const auto* const text : {"", "-", "x", "1-z", "1-abc", "-1"})
+        CHECK_FALSE(parse_result_position(text).has_value());
 }
 
 TEST_CASE("a moment is a time of UTC or a span from now") {
@@ -29,9 +29,9 @@ TEST_CASE("a moment is a time of UTC or a span from now") {
     CHECK(
         parse_moment("1970-01-01T00:01Z", now).value().time_since_epoch()
         == std::chrono::seconds(60));
-    for (const auto* const each :
+    for (const auto* const text :
          {"", "+", "1970-02-30T00:00:00Z", "1970-01-01T24:00Z", "1970-01-01 00:00Z", "tomorrow"})
-        CHECK(parse_moment(each, now).error().code() == errc::invalid);
+        CHECK(parse_moment(text, now).error().code() == errc::invalid);
 }
 
 TEST_CASE("a request's amounts are numbers or texts, and what is not known is named") {
@@ -78,17 +78,17 @@ TEST_CASE("what is known to change nothing ignores windows, all else respects th
         return read_job_request(body, wall_time()).value().spec.windows;
     };
     using enum job_spec::window_rule;
-    for (const auto* const each :
+    for (const auto* const text :
          {R"("function":"test.ping")",
           R"("function":"facts.get")",
           R"("function":"packages.refresh")",
           R"("function":"files.deploy","arguments":{"files":[],"test":true})",
           R"("steps":[{"function":"test.ping"},{"function":"facts.get"}])",
           R"("function":"system.reboot","windows":"ignore")"}) {
-        INFO(each);
-        CHECK(rule(each) == ignore);
+        INFO(text);
+        CHECK(rule(text) == ignore);
     }
-    for (const auto* const each :
+    for (const auto* const text :
          {R"("function":"cmd.run","arguments":{"cmd":"uptime"})",
           R"("function":"system.reboot")",
           R"("function":"files.deploy","arguments":{"files":[],"test":false})",
@@ -96,8 +96,8 @@ TEST_CASE("what is known to change nothing ignores windows, all else respects th
           R"("function":"not.known")",
           R"("steps":[{"function":"test.ping"},{"function":"system.reboot"}])",
           R"("function":"test.ping","windows":"respect")"}) {
-        INFO(each);
-        CHECK(rule(each) == respect);
+        INFO(text);
+        CHECK(rule(text) == respect);
     }
     CHECK(rule(R"("function":"cmd.run","windows":"start")") == start);
     CHECK(rule(R"("function":"cmd.run","windows":"override")") == override);

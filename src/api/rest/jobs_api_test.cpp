@@ -20,18 +20,18 @@ using namespace test;
 using site = jobs_fixture;
 
 TEST_CASE("starting outside of windows in an emergency is audited, and refused if policy says so") {
-    site on;
+    site fixture;
     const json::object body{{"query", "*"}, {"function", "test.ping"}, {"windows", "override"}};
-    on.call("POST", "/api/v1/jobs", body);
-    on.windows.emergencies = false;
+    fixture.call("POST", "/api/v1/jobs", body);
+    fixture.windows.emergencies = false;
 
-    const auto refused = on.send("POST", "/api/v1/jobs", body);
+    const auto refused = fixture.send("POST", "/api/v1/jobs", body);
 
     CHECK(refused.status == 403);
     CHECK(refused.body.contains("forbidden by policy"));
-    CHECK(on.send("POST", "/api/v1/jobs/preview", body).status == 403);
-    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
-    const auto trail = run_sync(on.records->read({.table = "audit"})).value();
+    CHECK(fixture.send("POST", "/api/v1/jobs/preview", body).status == 403);
+    CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
+    const auto trail = run_sync(fixture.records->read({.table = "audit"})).value();
     std::vector<std::string> responses;
     for (const auto& row : trail.rows) {
         if (std::get<std::string>(row.at(3)) != "jobs.make") continue;
@@ -53,8 +53,8 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
 }
 
 TEST_CASE("a job is made for whom a query means, and its counts sum to that as it goes on") {
-    site on;
-    const auto result = on.call(
+    site fixture;
+    const auto result = fixture.call(
         "POST",
         "/api/v1/jobs",
         {{"query", "web*"},
@@ -69,23 +69,23 @@ TEST_CASE("a job is made for whom a query means, and its counts sum to that as i
     CHECK(result.at("by").as_string() == "admin");
     const auto path = json::value_to<std::string>(result.at("href"));
     const auto id = json::value_to<std::string>(result.at("id"));
-    CHECK(on.call("GET", path).at("stage").as_string() == "open");
+    CHECK(fixture.call("GET", path).at("stage").as_string() == "open");
 
-    on.record(on.row(id, 1, task_state::picked_up));
-    on.record(on.row(id, 2, task_state::failed));
-    const auto now = on.call("GET", path);
+    fixture.record(fixture.row(id, 1, task_state::picked_up));
+    fixture.record(fixture.row(id, 2, task_state::failed));
+    const auto now = fixture.call("GET", path);
     CHECK(number_at(now.at("counts").as_object(), "picked_up") == 1);
     CHECK(number_at(now, "failed") == 1);
     CHECK(number_at(now, "ended") == 1);
-    const auto listed = on.call("GET", "/api/v1/jobs").at("items").as_array();
+    const auto listed = fixture.call("GET", "/api/v1/jobs").at("items").as_array();
     REQUIRE(listed.size() == 1);
     CHECK(number_at(listed.at(0).as_object(), "ended") == 1);
 }
 
 TEST_CASE("what cannot be done is refused with what is wrong, and nothing is made") {
-    site on;
+    site fixture;
     const auto refused = [&](const json::object& body) {
-        const auto answered = on.send("POST", "/api/v1/jobs", body);
+        const auto answered = fixture.send("POST", "/api/v1/jobs", body);
         CHECK(answered.status == 400);
         return answered.body;
     };
@@ -97,15 +97,15 @@ TEST_CASE("what cannot be done is refused with what is wrong, and nothing is mad
               .contains("`timeout`"));
     CHECK(refused({{"query", "*"}, {"function", "test.ping"}, {"bacth", "9"}}).contains("`bacth`"));
     CHECK(refused({{"query", "*"}, {"function", "test.ping"}, {"at", "noon"}}).contains("`at`"));
-    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
-    CHECK(on.send("GET", "/api/v1/jobs/20261116051234123456").status == 404);
-    on.token = "nobody's";
-    CHECK(on.send("GET", "/api/v1/jobs").status == 401);
+    CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().empty());
+    CHECK(fixture.send("GET", "/api/v1/jobs/20261116051234123456").status == 404);
+    fixture.token = "nobody's";
+    CHECK(fixture.send("GET", "/api/v1/jobs").status == 401);
 }
 
 TEST_CASE("a preview says whom it would be for and makes nothing") {
-    site on;
-    const auto output = on.call(
+    site fixture;
+    const auto output = fixture.call(
         "POST",
         "/api/v1/jobs/preview",
         {{"query", "*"}, {"function", "test.ping"}, {"canary", 1}, {"batch", 2}});
@@ -114,39 +114,39 @@ TEST_CASE("a preview says whom it would be for and makes nothing") {
     CHECK(number_at(output, "away") == 1);
     CHECK(number_at(output, "canaries") == 1);
     CHECK(number_at(output, "batch") == 2);
-    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
+    CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().empty());
 }
 
 TEST_CASE("what waits for windows is listed with the systems where it has not started") {
-    site on;
-    on.windows.scheduled = {system_number(1)};
-    on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
+    site fixture;
+    fixture.windows.scheduled = {system_number(1)};
+    fixture.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
     const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
-    const auto result = on.call("POST", "/api/v1/jobs", waits);
+    const auto result = fixture.call("POST", "/api/v1/jobs", waits);
 
-    const auto response = on.call("GET", "/api/v1/windows/plans");
+    const auto response = fixture.call("GET", "/api/v1/windows/plans");
 
     REQUIRE(response.at("items").as_array().size() == 1);
     CHECK(response.at("items").at(0).at("job") == result.at("id"));
     CHECK(number_at(response.at("items").at(0).as_object(), "waiting") == 3);
     CHECK(number_at(response, "beyond") == 0);
-    on.call("POST", json::value_to<std::string>(result.at("href")) + "/cancel", {});
-    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+    fixture.call("POST", json::value_to<std::string>(result.at("href")) + "/cancel", {});
+    CHECK(fixture.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
 }
 
 TEST_CASE("work for systems without windows is not among what waits for windows") {
-    site on;
-    on.call("POST", "/api/v1/jobs", on.command("*"));
+    site fixture;
+    fixture.call("POST", "/api/v1/jobs", fixture.command("*"));
 
-    CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
+    CHECK(fixture.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
 }
 
 TEST_CASE("what changes systems waits for their windows, what changes nothing does not") {
-    site on;
+    site fixture;
     const auto rule = [&](json::object body) {
         body["query"] = "*";
-        const auto foreseen = on.call("POST", "/api/v1/jobs/preview", body);
-        const auto result = on.call("POST", "/api/v1/jobs", body);
+        const auto foreseen = fixture.call("POST", "/api/v1/jobs/preview", body);
+        const auto result = fixture.call("POST", "/api/v1/jobs", body);
         CHECK(foreseen.at("windows") == result.at("options").at("windows"));
         CHECK(foreseen.at("changes").as_bool() == (foreseen.at("windows") != "ignore"));
         CHECK(number_at(foreseen, "fleet") == 3);
@@ -154,37 +154,37 @@ TEST_CASE("what changes systems waits for their windows, what changes nothing do
     };
 
     CHECK(rule({{"function", "system.reboot"}}) == "respect");
-    CHECK(rule(on.command("*")) == "respect");
+    CHECK(rule(fixture.command("*")) == "respect");
     CHECK(rule({{"function", "test.ping"}}) == "ignore");
-    auto start = on.command("*");
+    auto start = fixture.command("*");
     start["windows"] = "start";
     CHECK(rule(start) == "start");
 }
 
 TEST_CASE("to change systems outside of their windows is an override, whatever it is called") {
-    site on;
-    on.windows.scheduled = {system_number(3)};
-    auto ignoring = on.command("*");
+    site fixture;
+    fixture.windows.scheduled = {system_number(3)};
+    auto ignoring = fixture.command("*");
     ignoring["windows"] = "ignore";
-    auto elsewhere = on.command("web*");
+    auto elsewhere = fixture.command("web*");
     elsewhere["windows"] = "ignore";
 
-    const auto result = on.call("POST", "/api/v1/jobs", ignoring);
+    const auto result = fixture.call("POST", "/api/v1/jobs", ignoring);
     CHECK(result.at("options").at("windows") == "override");
-    CHECK(on.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
-    on.windows.emergencies = false;
-    CHECK(on.send("POST", "/api/v1/jobs", ignoring).status == 403);
-    CHECK(on.send("POST", "/api/v1/jobs", elsewhere).status == 201);
+    CHECK(fixture.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
+    fixture.windows.emergencies = false;
+    CHECK(fixture.send("POST", "/api/v1/jobs", ignoring).status == 403);
+    CHECK(fixture.send("POST", "/api/v1/jobs", elsewhere).status == 201);
 }
 
 TEST_CASE("who lacks the right to start outside of windows is refused, with what to do instead") {
-    site on;
-    on.windows.scheduled = {system_number(3)};
-    on.token = on.log_in("olga", {{.role = "operator", .zone = ""}});
+    site fixture;
+    fixture.windows.scheduled = {system_number(3)};
+    fixture.token = fixture.log_in("olga", {{.role = "operator", .zone = ""}});
     const auto request = [&](const std::string& query, const std::string& rule) {
-        auto body = on.command(query);
+        auto body = fixture.command(query);
         if (!rule.empty()) body["windows"] = rule;
-        return on.send("POST", "/api/v1/jobs", body);
+        return fixture.send("POST", "/api/v1/jobs", body);
     };
 
     const auto refused = request("*", "ignore");
@@ -196,21 +196,21 @@ TEST_CASE("who lacks the right to start outside of windows is refused, with what
     CHECK(request("*", "start").status == 201);
     CHECK(request("web*", "ignore").status == 201);
     const json::object ping{{"query", "*"}, {"function", "test.ping"}, {"windows", "ignore"}};
-    CHECK(on.send("POST", "/api/v1/jobs", ping).status == 201);
+    CHECK(fixture.send("POST", "/api/v1/jobs", ping).status == 201);
 }
 
 TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {
-    site on;
+    site fixture;
     std::vector<std::string> result;
-    for (int each = 0; each < 5; ++each) result.push_back(on.make());
+    for (int index = 0; index < 5; ++index) result.push_back(fixture.make());
     for (const auto at : {1, 3})
-        on.call("POST", "/api/v1/jobs/" + result[static_cast<std::size_t>(at)] + "/pause", {});
-    on.call("POST", "/api/v1/jobs/" + result[4] + "/cancel", {});
+        fixture.call("POST", "/api/v1/jobs/" + result[static_cast<std::size_t>(at)] + "/pause", {});
+    fixture.call("POST", "/api/v1/jobs/" + result[4] + "/cancel", {});
     const auto listed = [&](const std::string& question) {
-        const auto page = on.call("GET", "/api/v1/jobs?" + question);
+        const auto page = fixture.call("GET", "/api/v1/jobs?" + question);
         std::vector<std::string> all;
-        for (const auto& each : page.at("items").as_array())
-            all.push_back(json::value_to<std::string>(each.at("id")));
+        for (const auto& item : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(item.at("id")));
         const auto& next = page.at("next");
         all.push_back(next.is_null() ? "" : json::value_to<std::string>(next));
         return all;
@@ -226,20 +226,20 @@ TEST_CASE("jobs in some stages alone are listed, the newest first, page by page"
     CHECK(
         listed("stage=open,paused&limit=3&after=" + first.back())
         == std::vector<std::string>{result[0], ""});
-    CHECK(on.send("GET", "/api/v1/jobs?stage=running").status == 400);
-    CHECK(on.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
+    CHECK(fixture.send("GET", "/api/v1/jobs?stage=running").status == 400);
+    CHECK(fixture.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
 }
 
 TEST_CASE("jobs for systems of a zone alone are listed, and pages without any are passed over") {
-    site on;
-    const auto both = on.make();
-    const auto far = on.make({{"query", "db*"}});
-    for (int each = 0; each < 4; ++each) on.make({{"query", "web*"}});
+    site fixture;
+    const auto both = fixture.make();
+    const auto far = fixture.make({{"query", "db*"}});
+    for (int each = 0; each < 4; ++each) fixture.make({{"query", "web*"}});
     const auto listed = [&](const std::string& question) {
         std::vector<std::string> all;
-        const auto page = on.call("GET", "/api/v1/jobs?" + question);
-        for (const auto& each : page.at("items").as_array())
-            all.push_back(json::value_to<std::string>(each.at("id")));
+        const auto page = fixture.call("GET", "/api/v1/jobs?" + question);
+        for (const auto& entry : page.at("items").as_array())
+            all.push_back(json::value_to<std::string>(entry.at("id")));
         return all;
     };
 
@@ -251,45 +251,48 @@ TEST_CASE("jobs for systems of a zone alone are listed, and pages without any ar
 }
 
 TEST_CASE("the same Idempotency-Key is the same job") {
-    site on;
+    site fixture;
     const json::object body{{"systems", json::array{"web1", "3"}}, {"function", "test.ping"}};
-    const auto first = on.send("POST", "/api/v1/jobs", body, "k1");
-    const auto second = on.send("POST", "/api/v1/jobs", body, "k1");
+    const auto first = fixture.send("POST", "/api/v1/jobs", body, "k1");
+    const auto second = fixture.send("POST", "/api/v1/jobs", body, "k1");
     CHECK(first.status == 201);
     CHECK(second.status == 200);
     CHECK(json::parse(first.body).at("id") == json::parse(second.body).at("id"));
     CHECK(
-        on.send("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}}, "k1").status
+        fixture.send("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}}, "k1")
+            .status
         == 409);
-    CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
+    CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
 }
 
 TEST_CASE("tasks are listed by state, those without a record too, and every change is audited") {
-    site on;
-    const auto id = on.make();
+    site fixture;
+    const auto id = fixture.make();
     const auto path = "/api/v1/jobs/" + id;
-    on.record(on.row(id, 1, task_state::completed));
-    auto queued = on.call("GET", path + "/tasks?state=queued&limit=1");
+    fixture.record(fixture.row(id, 1, task_state::completed));
+    auto queued = fixture.call("GET", path + "/tasks?state=queued&limit=1");
     CHECK(number_at(queued, "total") == 2);
     CHECK(queued.at("items").at(0).at("name").as_string() == "web2");
     const auto after = json::value_to<std::string>(queued.at("next"));
-    queued = on.call("GET", path + "/tasks?state=queued&limit=1&after=" + after);
+    queued = fixture.call("GET", path + "/tasks?state=queued&limit=1&after=" + after);
     CHECK(queued.at("items").at(0).at("name").as_string() == "db3");
     CHECK(queued.at("next").is_null());
 
-    CHECK(on.call("POST", path + "/pause", {{"note", "tea"}}).at("stage").as_string() == "paused");
-    CHECK(on.call("POST", path + "/resume").at("stage").as_string() == "open");
-    CHECK(on.send("POST", path + "/retry").status == 409);
-    on.record(on.row(id, 2, task_state::failed));
-    const auto again = on.call("POST", path + "/retry");
+    CHECK(
+        fixture.call("POST", path + "/pause", {{"note", "tea"}}).at("stage").as_string()
+        == "paused");
+    CHECK(fixture.call("POST", path + "/resume").at("stage").as_string() == "open");
+    CHECK(fixture.send("POST", path + "/retry").status == 409);
+    fixture.record(fixture.row(id, 2, task_state::failed));
+    const auto again = fixture.call("POST", path + "/retry");
     CHECK(again.at("id").as_string() != json::string(id));
     CHECK(number_at(again, "targets") == 1);
-    const auto gone = on.call("POST", path + "/cancel", {{"force", true}});
+    const auto gone = fixture.call("POST", path + "/cancel", {{"force", true}});
     CHECK(gone.at("stage").as_string() == "cancelling");
     CHECK(gone.at("kill_running").as_bool());
-    CHECK(on.send("POST", path + "/resume").status == 409);
+    CHECK(fixture.send("POST", path + "/resume").status == 409);
 
-    const auto trail = run_sync(on.records->read({.table = "audit"})).value();
+    const auto trail = run_sync(fixture.records->read({.table = "audit"})).value();
     std::vector<std::string> deeds;
     for (const auto& row : trail.rows) deeds.push_back(std::get<std::string>(row.at(3)));
     for (const auto* const what :
@@ -298,51 +301,52 @@ TEST_CASE("tasks are listed by state, those without a record too, and every chan
 }
 
 TEST_CASE("what tasks returned is shown, one by one and alike ones together") {
-    site on;
-    const auto id = on.make();
+    site fixture;
+    const auto id = fixture.make();
     const auto path = "/api/v1/jobs/" + id;
-    auto first = on.row(id, 1, task_state::completed);
+    auto first = fixture.row(id, 1, task_state::completed);
     first.inline_payload = R"({"stdout":"same","stderr":""})";
-    on.record(first);
+    fixture.record(first);
     auto second = first;
     second.system = 2;
-    on.record(second);
-    auto third = on.row(id, 3, task_state::failed);
+    fixture.record(second);
+    auto third = fixture.row(id, 3, task_state::failed);
     third.exit_code = 3;
     third.digest = pki::sha256("much");
-    on.record(third);
+    fixture.record(third);
 
-    CHECK(on.call("GET", path + "/tasks/web1").at("output").at("stdout").as_string() == "same");
-    const auto pending = on.call("GET", path + "/tasks/3");
+    CHECK(
+        fixture.call("GET", path + "/tasks/web1").at("output").at("stdout").as_string() == "same");
+    const auto pending = fixture.call("GET", path + "/tasks/3");
     CHECK(number_at(pending, "exit_code") == 3);
     CHECK(pending.at("output_pending").as_bool());
-    CHECK(on.send("GET", path + "/payloads/" + to_hex(third.digest)).status == 404);
-    const auto groups = on.call("GET", path + "/results").at("items").as_array();
+    CHECK(fixture.send("GET", path + "/payloads/" + to_hex(third.digest)).status == 404);
+    const auto groups = fixture.call("GET", path + "/results").at("items").as_array();
     REQUIRE(groups.size() == 2);
     CHECK(groups.at(0).at("state").as_string() == "failed");
     CHECK(groups.at(1).at("count").to_number<int>() == 2);
     CHECK(groups.at(1).at("examples").at(0).at("name").as_string() == "web1");
-    const auto history = on.call("GET", "/api/v1/systems/web1/tasks").at("items").as_array();
+    const auto history = fixture.call("GET", "/api/v1/systems/web1/tasks").at("items").as_array();
     REQUIRE(history.size() == 1);
     CHECK(history.at(0).at("job").as_string() == json::string(id));
 }
 
 TEST_CASE("why a task is where it is, in a sentence") {
-    site on;
-    const auto id = on.make();
+    site fixture;
+    const auto id = fixture.make();
     const auto path = "/api/v1/jobs/" + id + "/tasks/";
-    CHECK(on.call("GET", path + "web1/why").at("cause").as_string() == "turn");
-    CHECK(on.call("GET", path + "db3/why").at("cause").as_string() == "away");
-    on.record(on.row(id, 1, task_state::picked_up));
-    const auto running = on.call("GET", path + "web1/why");
+    CHECK(fixture.call("GET", path + "web1/why").at("cause").as_string() == "turn");
+    CHECK(fixture.call("GET", path + "db3/why").at("cause").as_string() == "away");
+    fixture.record(fixture.row(id, 1, task_state::picked_up));
+    const auto running = fixture.call("GET", path + "web1/why");
     CHECK(running.at("cause").as_string() == "running");
     CHECK(json::value_to<std::string>(running.at("sentence")).contains("through node n1"));
-    on.call("POST", "/api/v1/jobs/" + id + "/pause");
-    CHECK(on.call("GET", path + "web2/why").at("cause").as_string() == "paused");
-    CHECK(on.send("GET", path + "nobody/why").status == 404);
+    fixture.call("POST", "/api/v1/jobs/" + id + "/pause");
+    CHECK(fixture.call("GET", path + "web2/why").at("cause").as_string() == "paused");
+    CHECK(fixture.send("GET", path + "nobody/why").status == 404);
 }
 
-std::vector<json::object> events_in(const http::answer& answered) {
+std::vector<json::object> events_in(const http::client_response& answered) {
     std::vector<json::object> events;
     std::size_t at = 0;
     while (true) {
@@ -355,29 +359,29 @@ std::vector<json::object> events_in(const http::answer& answered) {
 }
 
 TEST_CASE("events tell every return, failures before successes, and go on where a client was") {
-    site on;
-    const auto id = on.make();
+    site fixture;
+    const auto id = fixture.make();
     const auto path = "/api/v1/jobs/" + id + "/events?tasks=all";
-    on.record(on.row(id, 1, task_state::completed));
-    on.record(on.row(id, 2, task_state::failed));
-    auto early = events_in(on.send("GET", path + "&for=1ms"));
+    fixture.record(fixture.row(id, 1, task_state::completed));
+    fixture.record(fixture.row(id, 2, task_state::failed));
+    auto early = events_in(fixture.send("GET", path + "&for=1ms"));
     REQUIRE(early.size() == 3);
     CHECK(early.at(0).at("name").as_string() == "web2");
     CHECK(early.at(1).at("name").as_string() == "web1");
     CHECK(early.at(2).at("kind").as_string() == "progress");
     const auto at = json::value_to<std::string>(early.back().at("at"));
 
-    on.record(on.row(id, 3, task_state::completed));
-    const auto late = events_in(on.send("GET", path + "&from=" + at));
+    fixture.record(fixture.row(id, 3, task_state::completed));
+    const auto late = events_in(fixture.send("GET", path + "&from=" + at));
     REQUIRE(late.size() == 2);
     CHECK(late.at(0).at("name").as_string() == "db3");
     CHECK(late.at(1).at("kind").as_string() == "end");
     CHECK(number_at(late.at(1), "ended") == 3);
-    const auto all = events_in(on.send("GET", path));
+    const auto all = events_in(fixture.send("GET", path));
     CHECK(all.size() == 4);
-    const auto failures = events_in(on.send("GET", "/api/v1/jobs/" + id + "/events"));
+    const auto failures = events_in(fixture.send("GET", "/api/v1/jobs/" + id + "/events"));
     CHECK(failures.size() == 2);
-    CHECK(on.send("GET", path + "&from=x").status == 400);
+    CHECK(fixture.send("GET", path + "&from=x").status == 400);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The part of jobs_api that lists: by stage, by zone, page by page.
+// jobs_api: lists jobs by stage and zone, in pages.
 
 #include "api/operations/pagination.h"
 #include "api/rest/jobs_api.h"
@@ -16,15 +16,15 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 
-// Pages of which nothing is shown are passed over until so many jobs were looked at: somebody waits
-// for the answer, and it may be empty and have a next one.
-constexpr std::size_t passed_over_max = 500;
+// Pages without visible jobs are skipped until this many jobs were scanned. Then the response may
+// be empty and still have a next page, so that the caller does not wait too long.
+constexpr std::size_t scanned_max = 500;
 
 parameter stage_parameter() {
     std::vector<std::string> stages;
     using enum job_stage;
-    for (const auto each : {open, paused, cancelling, cancelled, halted, expired, done})
-        stages.emplace_back(to_string(each));
+    for (const auto stage : {open, paused, cancelling, cancelled, halted, expired, done})
+        stages.emplace_back(to_string(stage));
     return in_query(
         "stage",
         list_of(text().with_choices(std::move(stages)))
@@ -33,8 +33,8 @@ parameter stage_parameter() {
 
 }  // namespace
 
-result<void> jobs_api::declare_list(registry& to) {
-    return to.add(
+result<void> jobs_api::declare_list(registry& operations) {
+    return operations.add(
         {.name = "jobs.list",
          .summary = "The jobs, the newest first",
          .path = "/api/v1/jobs",
@@ -46,33 +46,34 @@ result<void> jobs_api::declare_list(registry& to) {
          .gives = page_of(job_shape()),
          .needed = access::right::jobs_read,
          .within = scope::filtered},
-        done_by(this, &jobs_api::list));
+        handler(this, &jobs_api::list));
 }
 
-async<jobs::job_store::listed> jobs_api::page_from(call call, std::string start) const {
+async<jobs::job_store::job_page> jobs_api::read_page(call call, std::string start) const {
     constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
     const auto limit = page_limit_of(call);
-    const auto desired = call.optional_texts("stage");
-    if (!desired) {
+    const auto stage_names = call.optional_texts("stage");
+    if (!stage_names) {
         const auto cursor = from_hex(start);
         if (!cursor) co_return fail(errc::invalid, wrong_cursor);
-        auto reading = deps_.reader.records().list(*cursor, limit);
-        CO_TRY(auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+        auto pending_read = deps_.reader.job_store().list(*cursor, limit);
+        CO_TRY(auto page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
         page.next = to_hex(page.next);
         co_return page;
     }
     std::set<job_stage> stages;
-    for (const auto& each : *desired) stages.insert(*parse_job_stage(each));
-    std::optional<job_id> below;
+    for (const auto& name : *stage_names) stages.insert(*parse_job_stage(name));
+    std::optional<job_id> before;
     if (!start.empty()) {
         const auto last = parse_job_id(start);
         if (!last) co_return fail(errc::invalid, wrong_cursor);
-        below = *last;
+        before = *last;
     }
-    // One more than asked for tells whether there is more.
-    auto reading = deps_.reader.records().list_in(std::move(stages), below, limit + 1);
-    CO_TRY(auto match, co_await within(deps_.clock, engine_timeout, std::move(reading)));
-    jobs::job_store::listed page{.jobs = std::move(match), .next = {}};
+    // One extra row shows whether there is a next page.
+    auto pending_read =
+        deps_.reader.job_store().list_in_stages(std::move(stages), before, limit + 1);
+    CO_TRY(auto jobs, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
+    jobs::job_store::job_page page{.jobs = std::move(jobs), .next = {}};
     if (page.jobs.size() > limit) {
         page.jobs.pop_back();
         page.next = to_string(page.jobs.back().record.job);
@@ -94,20 +95,20 @@ async<reply> jobs_api::list(call call) {
     if (call.zones() || call.optional_text("zone")) {
         CO_CHECK_OK(deps_.targets.check_complete());
     }
-    jobs::job_store::listed page{.jobs = {}, .next = page_start_of(call)};
+    jobs::job_store::job_page page{.jobs = {}, .next = page_start_of(call)};
     json::array items;
-    std::size_t looked_at = 0;
+    std::size_t scanned = 0;
     do {
-        CO_TRY(page, co_await page_from(call, std::move(page.next)));
-        looked_at += page.jobs.size();
-        for (const auto& each : page.jobs) {
-            CO_TRY(const bool listed, co_await is_listed(call, each.record.job));
+        CO_TRY(page, co_await read_page(call, std::move(page.next)));
+        scanned += page.jobs.size();
+        for (const auto& job : page.jobs) {
+            CO_TRY(const bool listed, co_await is_listed(call, job.record.job));
             if (!listed) continue;
-            const auto progress = co_await deps_.reader.cheap_progress(each);
-            // A list with a gap says more than no list.
-            items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
+            const auto progress = co_await deps_.reader.cheap_progress(job);
+            // A list without this progress is better than no list.
+            items.push_back(job_json(job.record, progress ? *progress : std::nullopt));
         }
-    } while (items.empty() && !page.next.empty() && looked_at < passed_over_max);
+    } while (items.empty() && !page.next.empty() && scanned < scanned_max);
     json::object output{{"items", std::move(items)}, {"next", nullptr}};
     if (!page.next.empty()) output["next"] = page.next;
     co_return reply{std::move(output)};

@@ -1,5 +1,4 @@
-// The part of jobs_api that is about windows: who may start outside of them, and what will run in
-// which.
+// jobs_api: maintenance windows. Checks overrides and forecasts in which windows jobs run.
 
 #include "api/rest/jobs_api.h"
 #include "api/rest/windows_json.h"
@@ -34,8 +33,8 @@ shape waiting_shape() {
 
 }  // namespace
 
-result<void> jobs_api::declare_plans(registry& to) {
-    return to.add(
+result<void> jobs_api::declare_plans(registry& operations) {
+    return operations.add(
         {.name = "windows.plans",
          .summary = "What will run in which window: the open jobs that respect windows",
          .path = "/api/v1/windows/plans",
@@ -45,82 +44,86 @@ result<void> jobs_api::declare_plans(registry& to) {
               required("beyond", integer(0).with_about("further jobs that are not shown"))}),
          .needed = access::right::jobs_read,
          .within = scope::filtered},
-        done_by(this, &jobs_api::list_plans));
+        handler(this, &jobs_api::list_plans));
 }
 
-// Where nobody has windows there is nothing to wait for.
-async<bool> jobs_api::meets_windows(job_id job) const {
+// Whether any target has windows to wait for.
+async<bool> jobs_api::has_windows(job_id job) const {
     if (deps_.windows == nullptr) co_return true;
-    auto reading = deps_.reader.records().audience(job);
-    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
-    CO_TRY(const auto held, deps_.windows->with_schedule(who.targets));
-    co_return !held.empty();
+    auto pending_read = deps_.reader.job_store().find_targets(job);
+    CO_TRY(
+        const auto job_targets,
+        co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
+    CO_TRY(const auto scheduled, deps_.windows->find_scheduled(job_targets.systems));
+    co_return !scheduled.empty();
 }
 
-result<job_spec::window_rule> jobs_api::settle_windows(
+result<job_spec::window_rule> jobs_api::decide_window_rule(
     const call& call, const jobs::job_service::new_job& new_job) const {
     using jobs::override_need;
     const auto rule = new_job.spec.windows;
-    const auto need = jobs::override_needed(rule, new_job.checked->changes_system());
-    const bool of_scheduled = need == override_need::scheduled;
-    if (need == override_need::nobody || (of_scheduled && deps_.windows == nullptr)) return rule;
+    const auto need = jobs::required_override(rule, new_job.checked->changes_system());
+    const bool only_scheduled = need == override_need::scheduled;
+    if (need == override_need::none || (only_scheduled && deps_.windows == nullptr)) return rule;
     auto systems = new_job.targets;
-    if (of_scheduled) {
-        TRY(systems, deps_.windows->with_schedule(new_job.targets));
+    if (only_scheduled) {
+        TRY(systems, deps_.windows->find_scheduled(new_job.targets));
     }
     const auto zones = call.zones_with(access::right::windows_override);
     const bool has_right = !zones || deps_.targets.among(*zones, systems).size() == systems.size();
-    return jobs::settled_windows(rule, need, systems.size(), has_right);
+    return jobs::effective_window_rule(rule, need, systems.size(), has_right);
 }
 
-async<json::value> jobs_api::forecast_of(jobs::job_plan job_plan) const {
+async<json::value> jobs_api::forecast_json_of(jobs::job_plan job_plan) const {
     if (deps_.windows == nullptr) co_return json::value(nullptr);
-    auto foreseeing = deps_.windows->foresee(std::move(job_plan));
+    auto pending_forecast = deps_.windows->forecast(std::move(job_plan));
     CO_TRY(
-        const auto foreseen, co_await within(deps_.clock, engine_timeout, std::move(foreseeing)));
-    co_return foreseen ? json::value(forecast_json(*foreseen)) : json::value(nullptr);
+        const auto forecast,
+        co_await within(deps_.clock, engine_timeout, std::move(pending_forecast)));
+    co_return forecast ? json::value(forecast_json(*forecast)) : json::value(nullptr);
 }
 
-async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
+async<json::object> jobs_api::plan_json_of(jobs::stored_job job) const {
     const auto& record = job.record;
-    CO_TRY(const auto read, co_await deps_.reader.read(record.job));
-    jobs::job_plan left{.spec = record.spec, .phase = record.phase};
-    left.who.targets = read.tasks->sets.members(task_state::queued, record.stage);
-    left.places = rollout::places_of(record.spec.rollout, record.targets);
-    if (!left.spec.not_before) left.spec.not_before = made_at(record.job);  // it expires by that
-    auto output = job_json(record, std::nullopt);
+    CO_TRY(const auto detail, co_await deps_.reader.read(record.job));
+    jobs::job_plan remaining{.spec = record.spec, .phase = record.phase};
+    remaining.targets.systems = detail.tasks->sets.members(task_state::queued, record.stage);
+    remaining.concurrency = rollout::concurrency_of(record.spec.rollout, record.targets);
+    if (!remaining.spec.not_before)
+        remaining.spec.not_before = created_at(record.job);  // expiry counts from it
+    auto job_fields = job_json(record, std::nullopt);
     json::object response{
-        {"job", output["id"]},
-        {"function", output["function"]},
-        {"query", output["query"]},
-        {"by", output["by"]},
-        {"note", output["note"]},
-        {"stage", output["stage"]},
-        {"at", output["options"].as_object()["at"]},
+        {"job", job_fields["id"]},
+        {"function", job_fields["function"]},
+        {"query", job_fields["query"]},
+        {"by", job_fields["by"]},
+        {"note", job_fields["note"]},
+        {"stage", job_fields["stage"]},
+        {"at", job_fields["options"].as_object()["at"]},
         {"targets", record.targets},
-        {"waiting", left.who.targets.size()},
+        {"waiting", remaining.targets.systems.size()},
         {"forecast", nullptr}};
-    CO_TRY(response["forecast"], co_await forecast_of(std::move(left)));
+    CO_TRY(response["forecast"], co_await forecast_json_of(std::move(remaining)));
     co_return response;
 }
 
 async<reply> jobs_api::list_plans(call call) {
     CO_TRY(
-        const auto open,
-        co_await within(deps_.clock, engine_timeout, deps_.reader.records().read_open()));
+        const auto open_jobs,
+        co_await within(deps_.clock, engine_timeout, deps_.reader.job_store().read_open()));
     json::array items;
     std::uint64_t beyond = 0;
-    for (const auto& each : open) {
-        if (!heeds_windows(each.record.spec)) continue;
-        if (each.record.stage == job_stage::cancelling) continue;  // nothing more is started
-        if (call.zones() && !co_await check_visible(call, each.record.job)) continue;
-        CO_TRY(const bool meets, co_await meets_windows(each.record.job));
-        if (!meets) continue;
+    for (const auto& job : open_jobs) {
+        if (!respects_windows(job.record.spec)) continue;
+        if (job.record.stage == job_stage::cancelling) continue;  // starts no more tasks
+        if (call.zones() && !co_await check_visible(call, job.record.job)) continue;
+        CO_TRY(const bool waits_for_windows, co_await has_windows(job.record.job));
+        if (!waits_for_windows) continue;
         if (items.size() == plans_max) {
             ++beyond;
             continue;
         }
-        CO_TRY(auto plan, co_await plan_of(each));
+        CO_TRY(auto plan, co_await plan_json_of(job));
         items.push_back(std::move(plan));
     }
     co_return reply{

@@ -13,14 +13,14 @@ struct asked_thrice {
     std::string place;
 
     explicit asked_thrice(const agent_entry_api::options& options) {
-        entry cluster(options);
-        cluster.read_fleet();
+        agent_entry_fixture fixture(options);
+        fixture.read_fleet();
         const agent web1;
         for (int n = 0; n < 3; ++n) {
-            const auto knocked = cluster.send("GET", "/system/status?fp=" + web1.print.str());
+            const auto knocked = fixture.send("GET", "/system/status?fp=" + web1.print.str());
             status += knocked.status == 429 ? "x" : "+";
-            enrol += cluster.enrol(web1, "web1").status == 429 ? "x" : "+";
-            place += cluster.place(web1).status == 429 ? "x" : "+";
+            enrol += fixture.enrol(web1, "web1").status == 429 ? "x" : "+";
+            place += fixture.place(web1).status == 429 ? "x" : "+";
         }
     }
 };

@@ -20,17 +20,17 @@ namespace json = boost::json;
 constexpr std::int64_t password_bytes_max = 1024;
 constexpr std::int64_t body_bytes_max = 8 * std::int64_t{1024};
 
-runtime::metric_name logins(const char* outcome) {
+runtime::metric_name login_counter(const char* outcome) {
     return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
 }
 
-reply not_let_in(const error& why) {
-    auto response = refused(why);
+reply login_refused(const error& failure) {
+    auto response = authentication_problem(failure);
     return reply{
         .content = nullptr,
         .recorded = true,
         .status = response.status,
-        .other =
+        .raw =
             reply::document{.media = "application/problem+json", .body = std::move(response.body)}};
 }
 
@@ -38,13 +38,13 @@ reply not_let_in(const error& why) {
 
 login_api::login_api(muster::clock& clock, runtime::metrics& metrics)
     : clock_(clock),
-      done_(metrics.make_counter(logins("done"))),
-      refused_(metrics.make_counter(logins("refused"))),
-      limited_(metrics.make_counter(logins("limited"))) {}
+      succeeded_(metrics.make_counter(login_counter("done"))),
+      refused_(metrics.make_counter(login_counter("refused"))),
+      limited_(metrics.make_counter(login_counter("limited"))) {}
 
-result<void> login_api::declare(registry& to) {
+result<void> login_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "me.login",
          .summary = "Logs in with a password",
          .method = verb::post,
@@ -63,39 +63,41 @@ result<void> login_api::declare(registry& to) {
               required("must_change", flag().with_about("the own password, first of all")),
               required("csrf", text().with_about("to be sent as X-Muster-CSRF with a cookie"))}),
          .body_bytes_max = body_bytes_max},
-        done_by(this, &login_api::log_in));
+        handler(this, &login_api::log_in));
 }
 
 async<reply> login_api::log_in(call call) {
     people::credentials credentials{
-        .user = call.text("user"), .password = call.text("password"), .origin = call.who().origin};
+        .user = call.text("user"),
+        .password = call.text("password"),
+        .origin = call.caller().origin};
     auto work = call.context().people.entrance.login(std::move(credentials));
-    const auto answered = co_await within(clock_, engine_timeout, std::move(work));
-    if (!answered && answered.error().code() == errc::denied) {
+    const auto outcome = co_await within(clock_, engine_timeout, std::move(work));
+    if (!outcome && outcome.error().code() == errc::denied) {
         refused_.add();
-        co_return not_let_in(answered.error());
+        co_return login_refused(outcome.error());
     }
-    CO_CHECK_OK(answered);
-    if (const auto* limited = std::get_if<people::login_throttled>(&*answered)) {
+    CO_CHECK_OK(outcome);
+    if (const auto* limited = std::get_if<people::login_throttled>(&*outcome)) {
         limited_.add();
-        auto later = retry_later(limited->wait);
-        later.recorded = true;
-        co_return later;
+        auto throttled = too_many_wrong_passwords(limited->wait);
+        throttled.recorded = true;
+        co_return throttled;
     }
-    done_.add();
-    const auto& opened = std::get<people::authenticator::opened_session>(*answered);
+    succeeded_.add();
+    const auto& session = std::get<people::authenticator::opened_session>(*outcome);
     reply result{
         .content =
             json::object{
-                {"user", opened.user},
-                {"expires", iso_time(opened.expires)},
-                {"must_change", opened.must_change},
-                {"csrf", opened.csrf}},
+                {"user", session.user},
+                {"expires", iso_time(session.expires)},
+                {"must_change", session.must_change},
+                {"csrf", session.csrf}},
         .recorded = true};
     if (call.flag("cookie")) {
-        result.fields.emplace_back("Set-Cookie", session_cookie(opened.secret));
+        result.fields.emplace_back("Set-Cookie", session_cookie(session.secret));
     } else {
-        result.content.as_object()["token"] = opened.secret;
+        result.content.as_object()["token"] = session.secret;
     }
     co_return result;
 }

@@ -5,19 +5,19 @@
 
 namespace muster::api {
 
-// How people log in: with a password, for a token that is sent along or, in a browser, for a cookie
-// that no script can read.
+// Logs users in by password. Returns a session token or, for browsers, a cookie that scripts cannot
+// read. Thread-safe.
 class login_api {
 public:
     login_api(muster::clock& clock, runtime::metrics& metrics);
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> log_in(call call);
 
     muster::clock& clock_;
-    runtime::counter done_;
+    runtime::counter succeeded_;
     runtime::counter refused_;
     runtime::counter limited_;
 };

@@ -16,14 +16,14 @@ namespace json = boost::json;
 using namespace api;
 using access::right;
 
-constexpr const char* all = "/api/v1/nodes";
-constexpr const char* one = "/api/v1/nodes/{node}";
+constexpr const char* collection_path = "/api/v1/nodes";
+constexpr const char* item_path = "/api/v1/nodes/{node}";
 
-shape words() {
+shape name_list() {
     return list_of(name());
 }
 
-// Also of a server that is no node: that has no number, zone or slots.
+// Also used for servers without the node role; these have no number, zone or slots.
 shape node_shape() {
     return record_of(
         {required("name", name()),
@@ -42,7 +42,7 @@ shape node_shape() {
          optional(
              "common",
              name().with_about("its common data: current, behind, drifted, away or unknown")),
-         optional("roles", words()),
+         optional("roles", name_list()),
          optional("version", text()),
          optional("started", api::time())});
 }
@@ -58,7 +58,7 @@ shape slots_shape() {
     return record_of(
         {required("zone", name()),
          required("epoch", integer(0)),
-         required("nodes", words()),
+         required("nodes", name_list()),
          required(
              "runs",
              list_of(list_of(integer(-1), 3))
@@ -70,57 +70,57 @@ parameter node_in_path() {
     return in_path("node", name());
 }
 
-cluster::announcement ringing(const call& call) {
-    return [desk = call.who().context](stream::message message) {
-        desk->bell.announce(std::move(message));
+cluster::publish_function publisher_of(const call& call) {
+    return [context = call.caller().context](stream::message message) {
+        context->bus.publish(std::move(message));
     };
 }
 
 }  // namespace
 
 result<void> nodes_api::declare_change(
-    registry& to, std::string verb, std::string summary, change change) {
-    return to.add(
+    registry& operations, std::string verb, std::string summary, change change) {
+    return operations.add(
         {.name = "nodes." + verb,
          .summary = std::move(summary),
          .method = api::verb::post,
-         .path = one + ("/" + verb),
+         .path = item_path + ("/" + verb),
          .takes = {node_in_path()},
          .gives = node_shape(),
          .needed = right::topology_change,
          .within = scope::node},
-        [this, change](call call) { return changed(std::move(call), change); });
+        [this, change](call call) { return apply_change(std::move(call), change); });
 }
 
-result<void> nodes_api::declare(registry& to) {
-    CHECK_OK(to.add(
+result<void> nodes_api::declare(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "nodes.list",
          .summary = "The nodes, and the servers that are none",
-         .path = all,
+         .path = collection_path,
          .takes = {in_query(
              "state",
              text().with_choices({"pooled", "staged", "serving", "offline", "suspect", "faulty"}))},
          .gives = page_of(node_shape()),
          .needed = right::topology_read,
          .within = scope::filtered},
-        done_by(this, &nodes_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &nodes_api::list)));
+    CHECK_OK(operations.add(
         {.name = "nodes.show",
          .summary = "A node, or a server that is none",
-         .path = one,
+         .path = item_path,
          .takes = {node_in_path()},
          .gives = node_shape(),
          .needed = right::topology_read,
          .within = scope::filtered},
-        done_by(this, &nodes_api::show)));
-    CHECK_OK(to.add(
+        handler(this, &nodes_api::show)));
+    CHECK_OK(operations.add(
         {.name = "topology.show",
          .summary = "Zones, their nodes and slots, at one revision",
          .path = "/api/v1/topology",
          .gives = topology_shape(),
          .needed = right::topology_read},
-        done_by(this, &nodes_api::topology)));
-    CHECK_OK(to.add(
+        handler(this, &nodes_api::topology)));
+    CHECK_OK(operations.add(
         {.name = "zones.slots",
          .summary = "Which node has which slots of a zone",
          .path = "/api/v1/zones/{zone}/slots",
@@ -128,18 +128,18 @@ result<void> nodes_api::declare(registry& to) {
          .gives = slots_shape(),
          .needed = right::topology_read,
          .within = scope::zone},
-        done_by(this, &nodes_api::slots)));
-    CHECK_OK(to.add(
+        handler(this, &nodes_api::slots)));
+    CHECK_OK(operations.add(
         {.name = "nodes.limit",
          .summary = "Says how many systems a node may have",
          .method = verb::patch,
-         .path = one,
+         .path = item_path,
          .takes = {node_in_path(), in_body("systems_max", integer(0).with_about("0: no limit"))},
          .gives = node_shape(),
          .needed = right::topology_change,
          .within = scope::node},
-        done_by(this, &nodes_api::limit)));
-    CHECK_OK(to.add(
+        handler(this, &nodes_api::limit)));
+    CHECK_OK(operations.add(
         {.name = "nodes.accept",
          .summary = "Takes a staged node into a zone",
          .method = verb::post,
@@ -147,36 +147,41 @@ result<void> nodes_api::declare(registry& to) {
          .takes = {node_in_path(), optional_in_body("zone", name())},
          .gives = node_shape(),
          .needed = right::topology_change},
-        done_by(this, &nodes_api::accept)));
-    using cluster::nodes;
-    CHECK_OK(
-        declare_change(to, "stage", "Lets a pooled node be wiped and made ready", &nodes::stage));
-    CHECK_OK(
-        declare_change(to, "drain", "Gives a node's systems to others, then none", &nodes::drain));
-    CHECK_OK(declare_change(to, "undrain", "Lets a drained node serve again", &nodes::undrain));
+        handler(this, &nodes_api::accept)));
+    using cluster::node_service;
     CHECK_OK(declare_change(
-        to, "give-up", "Calls a node faulty at once: its systems go to others", &nodes::give_up));
-    return declare_change(to, "remove", "Forgets a node that serves nobody", &nodes::remove);
+        operations, "stage", "Lets a pooled node be wiped and made ready", &node_service::stage));
+    CHECK_OK(declare_change(
+        operations, "drain", "Gives a node's systems to others, then none", &node_service::drain));
+    CHECK_OK(declare_change(
+        operations, "undrain", "Lets a drained node serve again", &node_service::undrain));
+    CHECK_OK(declare_change(
+        operations,
+        "give-up",
+        "Calls a node faulty at once: its systems go to others",
+        &node_service::give_up));
+    return declare_change(
+        operations, "remove", "Forgets a node that serves nobody", &node_service::remove);
 }
 
-void nodes_api::add_common(json::object& response) const {
-    auto common = deps_.revisions.standing_of(
+void nodes_api::add_drift(json::object& response) const {
+    auto drift = deps_.revisions.drift_state(
         std::string(response.at("name").get_string()), response.at("there").get_bool());
-    if (!common.empty()) response.emplace("common", std::move(common));
+    if (!drift.empty()) response.emplace("common", std::move(drift));
 }
 
 async<reply> nodes_api::list(call call) {
-    const auto desired = call.optional_text("state");
-    const auto state = desired ? membership::parse_node_state(*desired) : std::nullopt;
+    const auto state_name = call.optional_text("state");
+    const auto state = state_name ? membership::parse_node_state(*state_name) : std::nullopt;
     const auto topology = call.context().topology.read();
     const auto slots = slots_by_node(*topology);
     json::array items;
     for (const auto& [name, node] : topology->nodes) {
         if ((state && node.state != *state) || !call.may_in(node.zone)) continue;
-        items.push_back(node_json(*topology, node, slots, attached_to(node.number)));
-        add_common(items.back().get_object());
+        items.push_back(node_json(*topology, node, slots, count_attached(node.number)));
+        add_drift(items.back().get_object());
     }
-    // Servers without the role of a node have no state, but people look for them here, too.
+    // Servers without the node role have no state, but users look for them here, too.
     for (const auto& [name, server] : topology->servers) {
         if (!state && !topology->nodes.contains(name)) items.push_back(server_json(server));
     }
@@ -185,8 +190,9 @@ async<reply> nodes_api::list(call call) {
 
 reply nodes_api::node_reply(const call& call, const cluster::node_record& node) const {
     const auto topology = call.context().topology.read();
-    auto response = node_json(*topology, node, slots_by_node(*topology), attached_to(node.number));
-    add_common(response);
+    auto response =
+        node_json(*topology, node, slots_by_node(*topology), count_attached(node.number));
+    add_drift(response);
     return reply{std::move(response)};
 }
 
@@ -214,8 +220,8 @@ async<reply> nodes_api::slots(call call) {
     co_return reply{slots_json(*topology, zone)};
 }
 
-async<reply> nodes_api::changed(call call, change change) {
-    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
+async<reply> nodes_api::apply_change(call call, change change) {
+    cluster::node_service nodes(call.context().engines.metastore, deps_.clock, publisher_of(call));
     CO_TRY(
         const auto node,
         co_await within(deps_.clock, engine_timeout, (nodes.*change)(call.text("node"))));
@@ -224,7 +230,7 @@ async<reply> nodes_api::changed(call call, change change) {
 
 async<reply> nodes_api::accept(call call) {
     const auto zone = call.optional_text("zone").value_or(std::string(cluster::default_zone));
-    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
+    cluster::node_service nodes(call.context().engines.metastore, deps_.clock, publisher_of(call));
     CO_TRY(
         const auto node,
         co_await within(deps_.clock, engine_timeout, nodes.accept(call.text("node"), zone)));
@@ -232,17 +238,17 @@ async<reply> nodes_api::accept(call call) {
 }
 
 async<reply> nodes_api::limit(call call) {
-    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
+    cluster::node_service nodes(call.context().engines.metastore, deps_.clock, publisher_of(call));
     CO_TRY(
         const auto node,
         co_await within(
             deps_.clock,
             engine_timeout,
-            nodes.limit(call.text("node"), call.integer("systems_max"))));
+            nodes.set_systems_max(call.text("node"), call.integer("systems_max"))));
     co_return node_reply(call, node);
 }
 
-std::optional<std::int64_t> nodes_api::attached_to(node_number node) const {
+std::optional<std::int64_t> nodes_api::count_attached(node_number node) const {
     const auto counts = deps_.presence.by_node();
     const auto it = counts.find(node);
     if (it == counts.end()) return std::nullopt;

@@ -2,7 +2,7 @@
 
 #include "api/operations/registry.h"
 #include "api/rest/revisions_api.h"
-#include "services/cluster/nodes.h"
+#include "services/cluster/node_service.h"
 #include "services/cluster/topology.h"
 #include "services/presence/presence_cache.h"
 
@@ -12,8 +12,8 @@
 
 namespace muster::api {
 
-// The servers and nodes of the cluster, who serves how many slots, and what admins do with nodes.
-// Reads are answered from memory.
+// Servers, nodes and slots of the cluster, and changes of nodes. Reads come from memory.
+// Thread-safe.
 class nodes_api {
 public:
     struct dependencies {
@@ -24,10 +24,10 @@ public:
 
     explicit nodes_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
-    using change = async<cluster::node_record> (cluster::nodes::*)(std::string);
+    using change = async<cluster::node_record> (cluster::node_service::*)(std::string);
 
     async<reply> list(call call);
     async<reply> show(call call);
@@ -36,14 +36,15 @@ private:
     async<reply> accept(call call);
     async<reply> limit(call call);
 
-    // One that needs nothing but the node's name.
-    result<void> declare_change(registry& to, std::string verb, std::string summary, change change);
-    async<reply> changed(call call, change change);
+    // A change that needs only the node's name.
+    result<void> declare_change(
+        registry& operations, std::string verb, std::string summary, change change);
+    async<reply> apply_change(call call, change change);
     reply node_reply(const call& call, const cluster::node_record& node) const;
-    void add_common(boost::json::object& response) const;
+    void add_drift(boost::json::object& response) const;
 
-    // Nothing when that is not known here.
-    std::optional<std::int64_t> attached_to(node_number node) const;
+    // nullopt: not known on this server.
+    std::optional<std::int64_t> count_attached(node_number node) const;
 
     dependencies deps_;
 };

@@ -13,17 +13,17 @@ namespace {
 
 namespace http = net::http;
 
-async<http::response> show(std::shared_ptr<const std::string> document) {
-    auto answer = http::json(200, *document);
-    answer.fields.emplace_back("Cache-Control", "no-cache");
-    co_return answer;
+async<http::response> serve(std::shared_ptr<const std::string> document) {
+    auto response = http::json(200, *document);
+    response.fields.emplace_back("Cache-Control", "no-cache");
+    co_return response;
 }
 
 }  // namespace
 
-result<void> openapi_endpoint::add_routes(http::router& to) {
+result<void> openapi_endpoint::add_routes(http::router& routes) {
     std::vector<api::operation> operations;
-    for (const auto& each : all_.all()) operations.push_back(each.what);
+    for (const auto& entry : operations_.all()) operations.push_back(entry.operation);
     const api::about about{
         .title = "Muster",
         .version = version_,
@@ -33,9 +33,9 @@ result<void> openapi_endpoint::add_routes(http::router& to) {
             "of the next. What goes wrong is told as application/problem+json."};
     auto text = std::make_shared<const std::string>(
         boost::json::serialize(to_json(api::openapi(operations, about))));
-    return to.add("GET", "/openapi.json", {[text = std::move(text)](const http::request&) {
-                      return show(text);
-                  }});
+    return routes.add("GET", "/openapi.json", {[text = std::move(text)](const http::request&) {
+                          return serve(text);
+                      }});
 }
 
 }  // namespace muster::api

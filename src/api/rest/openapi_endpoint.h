@@ -7,17 +7,17 @@
 
 namespace muster::api {
 
-// GET /openapi.json: the document of all operations, open to anybody; it tells nothing that is not
-// in the source. Made once: the registry must be complete.
+// Serves GET /openapi.json, the public description of all operations. Built once in add_routes(),
+// so the registry must be complete.
 class openapi_endpoint {
 public:
-    openapi_endpoint(const registry& all, std::string version)
-        : all_(all), version_(std::move(version)) {}
+    openapi_endpoint(const registry& operations, std::string version)
+        : operations_(operations), version_(std::move(version)) {}
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& routes);
 
 private:
-    const registry& all_;
+    const registry& operations_;
     std::string version_;
 };
 

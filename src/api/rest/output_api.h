@@ -15,13 +15,13 @@
 
 namespace muster::api {
 
-// What a task writes while it runs, as server-sent events (task_output_events.h) until it has
-// ended. A task that has not started is waited for; of one that has ended, what is on record is
-// told. The task's node is asked, and when the system moves, its next one. What is shown live may
-// have gaps; the record has none.
+// Streams the output of a task as server-sent events (task_output_events.h) until it has ended.
+// Waits for a task that has not started. For an ended task, sends the stored output. Reads from the
+// task's node, and from the next node if the system moves. Live output may have gaps; stored output
+// has none. Thread-safe.
 class output_api {
 public:
-    static constexpr std::size_t watchers_max = 200;  // of a gateway
+    static constexpr std::size_t streams_max = 200;  // of one gateway
 
     struct dependencies {
         const job_detail_reader& reader;
@@ -32,16 +32,16 @@ public:
 
     explicit output_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
-    struct watch {
+    struct subscription {
         job_id job;
         system_number system;
-        output_position from;
-        std::shared_ptr<void> seat;  // counted while it is held
+        output_position position;
+        std::shared_ptr<void> permit;  // released with the last copy
     };
-    struct task_position {
+    struct task_snapshot {
         task_state state = task_state::queued;
         std::optional<task_record> row;
         std::optional<std::uint32_t> attempt() const {
@@ -50,25 +50,27 @@ private:
     };
 
     async<reply> follow(call call);
-    result<std::shared_ptr<void>> take_seat();
+    result<std::shared_ptr<void>> acquire_permit();
 
-    async<void> send(net::http::event_writer to, watch watch) const;
+    async<void> send(net::http::event_writer writer, subscription subscription) const;
     async<std::string> relay(
-        net::http::event_writer to, watch watch, task_output_events* task_output_events) const;
-    async<void> tell_end(
-        net::http::event_writer to,
-        watch watch,
-        task_output_events* task_output_events,
-        task_position ended) const;
-    async<task_position> read(watch watch) const;
-    async<std::string> recorded_output(
-        net::http::event_writer to,
-        watch watch,
-        task_output_events* task_output_events,
-        task_record ended) const;
+        net::http::event_writer writer,
+        subscription subscription,
+        task_output_events* events) const;
+    async<void> send_end(
+        net::http::event_writer writer,
+        subscription subscription,
+        task_output_events* events,
+        task_snapshot task) const;
+    async<task_snapshot> read(subscription subscription) const;
+    async<std::string> read_payload(
+        net::http::event_writer writer,
+        subscription subscription,
+        task_output_events* events,
+        task_record task) const;
 
     dependencies deps_;
-    std::atomic<std::size_t> watchers_ = 0;
+    std::atomic<std::size_t> streams_ = 0;
 };
 
 }  // namespace muster::api

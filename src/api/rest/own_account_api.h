@@ -4,12 +4,12 @@
 
 namespace muster::api {
 
-// What everybody who is logged in may do with themselves.
+// Operations of a logged-in user on the own account. Thread-safe.
 class own_account_api {
 public:
     explicit own_account_api(muster::clock& clock) : clock_(clock) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> show(call call);

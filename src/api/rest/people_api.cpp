@@ -16,19 +16,19 @@ using access::right;
 
 constexpr std::int64_t password_bytes_max = 1024;
 constexpr std::int64_t token_days_max = std::int64_t{5} * 366;
-constexpr const char* users = "/api/v1/users";
-constexpr const char* user = "/api/v1/users/{user}";
+constexpr const char* users_path = "/api/v1/users";
+constexpr const char* user_path = "/api/v1/users/{user}";
 
-operation reading(std::string name, std::string summary, std::string path, shape gives) {
+operation read_operation(std::string name, std::string summary, std::string path, shape response) {
     return {
         .name = std::move(name),
         .summary = std::move(summary),
         .path = std::move(path),
-        .gives = std::move(gives),
+        .gives = std::move(response),
         .needed = right::people_read};
 }
 
-operation changing(std::string name, std::string summary, verb method, std::string path) {
+operation change_operation(std::string name, std::string summary, verb method, std::string path) {
     return {
         .name = std::move(name),
         .summary = std::move(summary),
@@ -40,13 +40,13 @@ operation changing(std::string name, std::string summary, verb method, std::stri
 }
 
 operation user_change(const std::string& verb, std::string summary) {
-    auto result =
-        changing("users." + verb, std::move(summary), api::verb::post, user + ("/" + verb));
+    auto result = change_operation(
+        "users." + verb, std::move(summary), api::verb::post, user_path + ("/" + verb));
     result.takes = {in_path("user", name())};
     return result;
 }
 
-reply done() {
+reply done_reply() {
     return reply{json::object{{"done", true}}};
 }
 
@@ -55,30 +55,30 @@ reply page(json::array items) {
 }
 
 const people::identity& actor(const call& call) {
-    return call.who();
+    return call.caller();
 }
 
-people::people_services& office_of(const call& call) {
+people::people_services& services_of(const call& call) {
     return call.context().people;
 }
 
 }  // namespace
 
-result<void> people_api::declare(registry& to) {
-    CHECK_OK(declare_users(to));
-    CHECK_OK(declare_roles(to));
-    CHECK_OK(declare_tokens(to));
-    return declare_sessions(to);
+result<void> people_api::declare(registry& operations) {
+    CHECK_OK(declare_users(operations));
+    CHECK_OK(declare_roles(operations));
+    CHECK_OK(declare_tokens(operations));
+    return declare_sessions(operations);
 }
 
-result<void> people_api::declare_users(registry& to) {
-    CHECK_OK(to.add(
-        reading("users.list", "The users", users, page_of(user_shape())),
-        done_by(this, &people_api::list_users)));
-    auto show = reading("users.show", "A user", user, user_shape());
+result<void> people_api::declare_users(registry& operations) {
+    CHECK_OK(operations.add(
+        read_operation("users.list", "The users", users_path, page_of(user_shape())),
+        handler(this, &people_api::list_users)));
+    auto show = read_operation("users.show", "A user", user_path, user_shape());
     show.takes = {in_path("user", name())};
-    CHECK_OK(to.add(std::move(show), done_by(this, &people_api::show_user)));
-    auto add = changing("users.add", "Makes a user", verb::post, users);
+    CHECK_OK(operations.add(std::move(show), handler(this, &people_api::show_user)));
+    auto add = change_operation("users.add", "Makes a user", verb::post, users_path);
     add.takes = {
         in_body("name", name()),
         optional_in_body("full_name", text()),
@@ -91,9 +91,9 @@ result<void> people_api::declare_users(registry& to) {
     add.gives = user_shape();
     add.gives_secret = true;
     add.status = 201;
-    CHECK_OK(to.add(std::move(add), done_by(this, &people_api::add_user)));
-    auto change =
-        changing("users.change", "Changes a user; what is not given stays", verb::patch, user);
+    CHECK_OK(operations.add(std::move(add), handler(this, &people_api::add_user)));
+    auto change = change_operation(
+        "users.change", "Changes a user; what is not given stays", verb::patch, user_path);
     change.takes = {
         in_path("user", name()),
         optional_in_body("full_name", text()),
@@ -102,38 +102,41 @@ result<void> people_api::declare_users(registry& to) {
         optional_in_body("pam", flag()),
         optional_in_body("revision", integer(0).with_about("refused if it was changed since"))};
     change.gives = user_shape();
-    CHECK_OK(to.add(std::move(change), done_by(this, &people_api::change_user)));
-    auto remove = changing("users.remove", "Removes a user; the trail stays", verb::remove, user);
+    CHECK_OK(operations.add(std::move(change), handler(this, &people_api::change_user)));
+    auto remove = change_operation(
+        "users.remove", "Removes a user; the trail stays", verb::remove, user_path);
     remove.takes = {in_path("user", name())};
-    CHECK_OK(to.add(std::move(remove), to_user(&people::user_service::remove)));
-    CHECK_OK(to.add(
+    CHECK_OK(operations.add(std::move(remove), user_handler(&people::user_service::remove)));
+    CHECK_OK(operations.add(
         user_change("disable", "Lets a user in no more, and ends what they have open"),
-        to_user(&people::user_service::disable)));
-    CHECK_OK(to.add(
-        user_change("enable", "Lets a user in again"), to_user(&people::user_service::enable)));
-    CHECK_OK(to.add(
+        user_handler(&people::user_service::disable)));
+    CHECK_OK(operations.add(
+        user_change("enable", "Lets a user in again"),
+        user_handler(&people::user_service::enable)));
+    CHECK_OK(operations.add(
         user_change("unlock", "Ends the lock after too many wrong passwords"),
-        to_user(&people::user_service::unlock)));
-    CHECK_OK(to.add(
+        user_handler(&people::user_service::unlock)));
+    CHECK_OK(operations.add(
         user_change("logout", "Ends all sessions of a user"),
-        to_user(&people::user_service::end_sessions)));
+        user_handler(&people::user_service::end_sessions)));
     auto reset = user_change("password", "Gives somebody else a password, to be changed at once");
     reset.takes.push_back(secret_in_body("password", text(password_bytes_max)));
     reset.gives_secret = true;
     reset.gives =
         record_of({required("password", text().or_nothing().with_about("one that was made up"))});
-    return to.add(std::move(reset), done_by(this, &people_api::reset_password));
+    return operations.add(std::move(reset), handler(this, &people_api::reset_password));
 }
 
-result<void> people_api::declare_roles(registry& to) {
-    const std::string all = "/api/v1/roles";
-    CHECK_OK(to.add(
-        reading("roles.list", "The roles and what each allows", all, page_of(role_shape())),
-        done_by(this, &people_api::list_roles)));
-    auto show = reading("roles.show", "A role", all + "/{role}", role_shape());
+result<void> people_api::declare_roles(registry& operations) {
+    const std::string collection_path = "/api/v1/roles";
+    CHECK_OK(operations.add(
+        read_operation(
+            "roles.list", "The roles and what each allows", collection_path, page_of(role_shape())),
+        handler(this, &people_api::list_roles)));
+    auto show = read_operation("roles.show", "A role", collection_path + "/{role}", role_shape());
     show.takes = {in_path("role", name())};
-    CHECK_OK(to.add(std::move(show), done_by(this, &people_api::show_role)));
-    auto add = changing("roles.add", "Makes a role", verb::post, all);
+    CHECK_OK(operations.add(std::move(show), handler(this, &people_api::show_role)));
+    auto add = change_operation("roles.add", "Makes a role", verb::post, collection_path);
     add.takes = {
         in_body("name", name()),
         in_body("rights", rights_shape()),
@@ -141,76 +144,82 @@ result<void> people_api::declare_roles(registry& to) {
     add.gives = role_shape();
     add.status = 201;
     add.within = scope::cluster;
-    CHECK_OK(to.add(std::move(add), done_by(this, &people_api::add_role)));
-    auto change = changing(
-        "roles.change", "Changes a role for all who have it", verb::patch, all + "/{role}");
+    CHECK_OK(operations.add(std::move(add), handler(this, &people_api::add_role)));
+    auto change = change_operation(
+        "roles.change",
+        "Changes a role for all who have it",
+        verb::patch,
+        collection_path + "/{role}");
     change.takes = {
         in_path("role", name()),
         optional_in_body("rights", rights_shape()),
         optional_in_body("about", text())};
     change.gives = role_shape();
     change.within = scope::cluster;
-    CHECK_OK(to.add(std::move(change), done_by(this, &people_api::change_role)));
-    auto remove = changing(
+    CHECK_OK(operations.add(std::move(change), handler(this, &people_api::change_role)));
+    auto remove = change_operation(
         "roles.remove",
         "Removes a role; refused while somebody has it",
         verb::remove,
-        all + "/{role}");
+        collection_path + "/{role}");
     remove.takes = {in_path("role", name())};
     remove.within = scope::cluster;
-    return to.add(std::move(remove), done_by(this, &people_api::remove_role));
+    return operations.add(std::move(remove), handler(this, &people_api::remove_role));
 }
 
-// Everybody has tokens of their own: whose are asked for decides who may.
-result<void> people_api::declare_tokens(registry& to) {
-    const std::string all = "/api/v1/tokens";
-    auto list =
-        reading("tokens.list", "Tokens: one's own, or a user's", all, page_of(token_shape()));
+// Users may see their own tokens; those of others need a right (read_owner()).
+result<void> people_api::declare_tokens(registry& operations) {
+    const std::string collection_path = "/api/v1/tokens";
+    auto list = read_operation(
+        "tokens.list", "Tokens: one's own, or a user's", collection_path, page_of(token_shape()));
     list.takes = {in_query("user", name().with_about("one's own if not given; * for all"))};
     list.needed = right::self;
-    CHECK_OK(to.add(std::move(list), done_by(this, &people_api::list_tokens)));
-    auto make = changing("tokens.make", "Makes a token that lets a program in", verb::post, all);
-    make.takes = {
+    CHECK_OK(operations.add(std::move(list), handler(this, &people_api::list_tokens)));
+    auto create = change_operation(
+        "tokens.make", "Makes a token that lets a program in", verb::post, collection_path);
+    create.takes = {
         optional_in_body("user", name().with_about("for oneself if not given")),
         optional_in_body("purpose", text()),
         optional_in_body("grants", grants_shape()),
         optional_in_body("rights", rights_shape()),
         optional_in_body("days", integer(1, token_days_max).with_about("90 if not given"))};
-    make.gives = token_shape();
-    make.gives_secret = true;
-    make.status = 201;
-    make.needed = right::self;
-    CHECK_OK(to.add(std::move(make), done_by(this, &people_api::make_token)));
-    auto revoke = changing("tokens.revoke", "Ends a token at once", verb::remove, all + "/{token}");
+    create.gives = token_shape();
+    create.gives_secret = true;
+    create.status = 201;
+    create.needed = right::self;
+    CHECK_OK(operations.add(std::move(create), handler(this, &people_api::create_token)));
+    auto revoke = change_operation(
+        "tokens.revoke", "Ends a token at once", verb::remove, collection_path + "/{token}");
     revoke.takes = {in_path("token", name())};
     revoke.needed = right::self;
-    return to.add(std::move(revoke), done_by(this, &people_api::revoke_token));
+    return operations.add(std::move(revoke), handler(this, &people_api::revoke_token));
 }
 
-result<void> people_api::declare_sessions(registry& to) {
-    const std::string all = "/api/v1/sessions";
-    auto list =
-        reading("sessions.list", "Who is logged in, from where", all, page_of(session_shape()));
+result<void> people_api::declare_sessions(registry& operations) {
+    const std::string collection_path = "/api/v1/sessions";
+    auto list = read_operation(
+        "sessions.list", "Who is logged in, from where", collection_path, page_of(session_shape()));
     list.takes = {in_query("user", name().with_about("one's own if not given; * for all"))};
     list.needed = right::self;
-    CHECK_OK(to.add(std::move(list), done_by(this, &people_api::list_sessions)));
-    auto end = changing("sessions.end", "Ends a session at once", verb::remove, all + "/{session}");
+    CHECK_OK(operations.add(std::move(list), handler(this, &people_api::list_sessions)));
+    auto end = change_operation(
+        "sessions.end", "Ends a session at once", verb::remove, collection_path + "/{session}");
     end.takes = {in_path("session", name())};
     end.needed = right::self;
-    return to.add(std::move(end), done_by(this, &people_api::end_session));
+    return operations.add(std::move(end), handler(this, &people_api::end_session));
 }
 
 async<reply> people_api::list_users(call call) {
-    const auto existing = office_of(call).known.read();
+    const auto people = services_of(call).known.read();
     json::array items;
-    for (const auto& [name, each] : *existing->users) items.push_back(user_json(each));
+    for (const auto& [name, user] : *people->users) items.push_back(user_json(user));
     co_return page(std::move(items));
 }
 
 async<reply> people_api::show_user(call call) {
-    const auto existing = office_of(call).known.read();
-    const auto it = existing->users->find(call.text("user"));
-    if (it == existing->users->end())
+    const auto people = services_of(call).known.read();
+    const auto it = people->users->find(call.text("user"));
+    if (it == people->users->end())
         co_return fail(errc::not_found, "there is no user " + call.text("user"));
     co_return reply{user_json(it->second)};
 }
@@ -219,11 +228,11 @@ async<reply> people_api::add_user(call call) {
     people::user_service::new_user new_user{.name = call.text("name")};
     new_user.full_name = call.optional_text("full_name").value_or("");
     new_user.email = call.optional_text("email").value_or("");
-    new_user.grants = grants_in(call).value_or(std::vector<access::grant>());
+    new_user.grants = read_grants(call).value_or(std::vector<access::grant>());
     if (call.optional_text("kind") == "service") new_user.kind = people::user_kind::service;
     new_user.pam = call.flag("pam");
     new_user.password = call.optional_text("password");
-    auto work = office_of(call).users.add(actor(call), std::move(new_user));
+    auto work = services_of(call).users.add(actor(call), std::move(new_user));
     CO_TRY(const auto added, co_await within(clock_, engine_timeout, std::move(work)));
     auto output = user_json(added.user);
     if (!added.one_time_password.empty()) output["password"] = added.one_time_password;
@@ -234,47 +243,46 @@ async<reply> people_api::change_user(call call) {
     people::user_service::changes changes{
         .full_name = call.optional_text("full_name"),
         .email = call.optional_text("email"),
-        .grants = grants_in(call)};
+        .grants = read_grants(call)};
     if (call.arguments().find("pam") != nullptr) changes.pam = call.flag("pam");
     if (const auto revision = call.optional_integer("revision"))
         changes.expected = kv::revision(*revision);
-    auto work = office_of(call).users.change(actor(call), call.text("user"), std::move(changes));
+    auto work = services_of(call).users.change(actor(call), call.text("user"), std::move(changes));
     CO_TRY(const auto changed, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{user_json(changed)};
 }
 
-action people_api::to_user(user_deed user_deed) {
-    return [this, user_deed](call call) {
-        return do_to_user(std::move(call), user_deed);
+operation_handler people_api::user_handler(user_method user_method) {
+    return [this, user_method](call call) {
+        return change_user_by(std::move(call), user_method);
     };
 }
 
-async<reply> people_api::do_to_user(call call, user_deed user_deed) {
-    auto work = (office_of(call).users.*user_deed)(actor(call), call.text("user"));
-    co_return co_await done_after(std::move(work));
+async<reply> people_api::change_user_by(call call, user_method user_method) {
+    auto work = (services_of(call).users.*user_method)(actor(call), call.text("user"));
+    co_return co_await await_change(std::move(work));
 }
 
-async<reply> people_api::done_after(async<void> work) const {
+async<reply> people_api::await_change(async<void> work) const {
     CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
-    co_return done();
+    co_return done_reply();
 }
 
 async<reply> people_api::reset_password(call call) {
-    auto work = office_of(call).users.set_password(
-        actor(call), call.text("user"), {.next = call.optional_text("password")});
-    CO_TRY(const auto made_up, co_await within(clock_, engine_timeout, std::move(work)));
+    auto work = services_of(call).users.set_password(
+        actor(call), call.text("user"), {.password = call.optional_text("password")});
+    CO_TRY(const auto generated_password, co_await within(clock_, engine_timeout, std::move(work)));
     json::object output{{"password", nullptr}};
-    if (!made_up.empty()) output["password"] = made_up;
+    if (!generated_password.empty()) output["password"] = generated_password;
     co_return reply{std::move(output)};
 }
 
 async<reply> people_api::list_roles(call call) {
-    const auto existing = office_of(call).known.read();
+    const auto people = services_of(call).known.read();
     json::array items;
     for (const auto& [name, rights] : access::built_in_roles())
         items.push_back(role_json({.name = name, .rights = rights}, true));
-    for (const auto& [name, each] : *existing->roles)
-        items.push_back(role_json(each.record, false));
+    for (const auto& [name, role] : *people->roles) items.push_back(role_json(role.record, false));
     co_return page(std::move(items));
 }
 
@@ -283,84 +291,88 @@ async<reply> people_api::show_role(call call) {
     const auto& built_in = access::built_in_roles();
     if (const auto it = built_in.find(name); it != built_in.end())
         co_return reply{role_json({.name = name, .rights = it->second}, true)};
-    const auto existing = office_of(call).known.read();
-    const auto it = existing->roles->find(name);
-    if (it == existing->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
+    const auto people = services_of(call).known.read();
+    const auto it = people->roles->find(name);
+    if (it == people->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
     co_return reply{role_json(it->second.record, false)};
 }
 
 async<reply> people_api::add_role(call call) {
     people::role_record role{
         .name = call.text("name"), .about = call.optional_text("about").value_or("")};
-    CO_TRY(const auto rights, rights_in(call));
+    CO_TRY(const auto rights, read_rights(call));
     role.rights = rights.value_or(access::rights());
-    auto work = office_of(call).roles.add(actor(call), std::move(role));
+    auto work = services_of(call).roles.add(actor(call), std::move(role));
     CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{role_json(result, false)};
 }
 
 async<reply> people_api::change_role(call call) {
     people::role_service::changes changes{.about = call.optional_text("about")};
-    CO_TRY(changes.rights, rights_in(call));
-    auto work = office_of(call).roles.change(actor(call), call.text("role"), std::move(changes));
+    CO_TRY(changes.rights, read_rights(call));
+    auto work = services_of(call).roles.change(actor(call), call.text("role"), std::move(changes));
     CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{role_json(result, false)};
 }
 
 async<reply> people_api::remove_role(call call) {
-    co_return co_await done_after(office_of(call).roles.remove(actor(call), call.text("role")));
+    co_return co_await await_change(services_of(call).roles.remove(actor(call), call.text("role")));
 }
 
 namespace {
 
-// Whose tokens or sessions are asked for; nothing: everybody's.
-result<std::optional<std::string>> whose(const call& call) {
-    auto desired = call.optional_text("user").value_or(actor(call).user);
-    const bool own = desired == actor(call).user;
-    if (!own && !actor(call).may.everywhere(right::people_read))
+// The owner of the requested tokens or sessions; nullopt: all users.
+result<std::optional<std::string>> read_owner(const call& call) {
+    auto owner = call.optional_text("user").value_or(actor(call).user);
+    const bool is_own = owner == actor(call).user;
+    if (!is_own && !actor(call).may.everywhere(right::people_read))
         return fail(errc::denied, "this needs the right people.read in the whole cluster");
-    if (desired == "*") return std::optional<std::string>();
-    return std::optional(std::move(desired));
+    if (owner == "*") return std::optional<std::string>();
+    return std::optional(std::move(owner));
 }
 
 }  // namespace
 
 async<reply> people_api::list_tokens(call call) {
-    CO_TRY(const auto of, whose(call));
+    CO_TRY(const auto owner, read_owner(call));
     json::array items;
-    for (const auto& each : office_of(call).tokens.list(of)) items.push_back(token_json(each));
+    for (const auto& token : services_of(call).tokens.list(owner))
+        items.push_back(token_json(token));
     co_return page(std::move(items));
 }
 
-async<reply> people_api::make_token(call call) {
+async<reply> people_api::create_token(call call) {
     people::token_service::token_request token_request{
         .user = call.optional_text("user").value_or(actor(call).user),
         .purpose = call.optional_text("purpose").value_or(""),
-        .grants = grants_in(call).value_or(std::vector<access::grant>())};
-    CO_TRY(token_request.rights, rights_in(call));
+        .grants = read_grants(call).value_or(std::vector<access::grant>())};
+    CO_TRY(token_request.rights, read_rights(call));
     if (const auto days = call.optional_integer("days"))
         token_request.lifetime = std::chrono::days(*days);
     call.set_subject("for " + token_request.user + ": " + token_request.purpose);
-    auto work = office_of(call).tokens.make(actor(call), std::move(token_request));
-    CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
-    auto output = token_json({.id = result.id, .record = result.record, .good = true});
-    output["secret"] = result.secret;
+    auto work = services_of(call).tokens.create(actor(call), std::move(token_request));
+    CO_TRY(const auto token, co_await within(clock_, engine_timeout, std::move(work)));
+    auto output = token_json({.id = token.id, .record = token.record, .valid = true});
+    output["secret"] = token.secret;
     co_return reply{std::move(output)};
 }
 
 async<reply> people_api::revoke_token(call call) {
-    co_return co_await done_after(office_of(call).tokens.revoke(actor(call), call.text("token")));
+    co_return co_await await_change(
+        services_of(call).tokens.revoke(actor(call), call.text("token")));
 }
 
 async<reply> people_api::list_sessions(call call) {
-    CO_TRY(const auto of, whose(call));
+    CO_TRY(const auto owner, read_owner(call));
     json::array items;
-    for (const auto& each : office_of(call).sessions.list(of)) items.push_back(session_json(each));
+    for (const auto& session : services_of(call).sessions.list(owner))
+        items.push_back(session_json(session));
     co_return page(std::move(items));
 }
 
 async<reply> people_api::end_session(call call) {
-    co_return co_await done_after(office_of(call).sessions.end(actor(call), call.text("session")));
+    co_return co_await await_change(
+        services_of(call).sessions.end(actor(call), call.text("session")));
 }
 
 }  // namespace muster::api

@@ -14,7 +14,7 @@ using namespace api;
 
 constexpr std::int64_t grants_max = 64;
 
-json::string text_of(std::string_view text) {
+json::string to_json_string(std::string_view text) {
     return json::string(text);
 }
 
@@ -89,25 +89,25 @@ json::array grants_json(const std::vector<access::grant>& grants) {
 
 json::array rights_json(const access::rights& rights) {
     json::array result;
-    for (const auto right : rights) result.emplace_back(text_of(access::to_string(right)));
+    for (const auto right : rights) result.emplace_back(to_json_string(access::to_string(right)));
     return result;
 }
 
-json::object user_json(const people::known<people::user_record>& user) {
-    const auto& of = user.record;
+json::object user_json(const people::versioned<people::user_record>& user) {
+    const auto& record = user.record;
     json::object result{
-        {"name", of.name},
-        {"full_name", of.full_name},
-        {"email", of.email},
-        {"grants", grants_json(of.grants)},
-        {"disabled", of.disabled},
-        {"must_change", of.must_change},
-        {"pam", of.pam},
-        {"kind", text_of(to_string(of.kind))},
+        {"name", record.name},
+        {"full_name", record.full_name},
+        {"email", record.email},
+        {"grants", grants_json(record.grants)},
+        {"disabled", record.disabled},
+        {"must_change", record.must_change},
+        {"pam", record.pam},
+        {"kind", to_json_string(to_string(record.kind))},
         {"made", nullptr},
         {"revision", user.modified.value()},
-        {"href", "/api/v1/users/" + of.name}};
-    if (of.made != wall_time()) result["made"] = iso_time(of.made);
+        {"href", "/api/v1/users/" + record.name}};
+    if (record.made != wall_time()) result["made"] = iso_time(record.made);
     return result;
 }
 
@@ -120,54 +120,55 @@ json::object role_json(const people::role_record& role, bool built_in) {
 }
 
 json::object token_json(const people::token_service::listed& token) {
-    const auto& of = token.record;
+    const auto& record = token.record;
     json::object result{
         {"id", token.id},
-        {"user", of.user},
-        {"purpose", of.purpose},
-        {"grants", grants_json(of.grants)},
+        {"user", record.user},
+        {"purpose", record.purpose},
+        {"grants", grants_json(record.grants)},
         {"rights", nullptr},
-        {"made", iso_time(of.made)},
-        {"expires", iso_time(of.expires)},
+        {"made", iso_time(record.made)},
+        {"expires", iso_time(record.expires)},
         {"last_used", nullptr},
-        {"good", token.good}};
-    if (of.rights) result["rights"] = rights_json(*of.rights);
-    if (of.last_used) result["last_used"] = iso_time(wall_time(*of.last_used)).substr(0, 10);
+        {"good", token.valid}};
+    if (record.rights) result["rights"] = rights_json(*record.rights);
+    if (record.last_used)
+        result["last_used"] = iso_time(wall_time(*record.last_used)).substr(0, 10);
     return result;
 }
 
 json::object session_json(const people::session_service::listed& session) {
-    const auto& of = session.record;
+    const auto& record = session.record;
     return {
         {"id", session.id},
-        {"user", of.user},
-        {"began", iso_time(of.began)},
-        {"seen", iso_time(of.seen)},
-        {"expires", iso_time(of.expires)},
-        {"origin", of.origin}};
+        {"user", record.user},
+        {"began", iso_time(record.began)},
+        {"seen", iso_time(record.seen)},
+        {"expires", iso_time(record.expires)},
+        {"origin", record.origin}};
 }
 
-std::optional<std::vector<access::grant>> grants_in(const call& call) {
-    const auto* input = call.arguments().find("grants");
-    if (input == nullptr || input->is_nothing()) return std::nullopt;
+std::optional<std::vector<access::grant>> read_grants(const call& call) {
+    const auto* list = call.arguments().find("grants");
+    if (list == nullptr || list->is_nothing()) return std::nullopt;
     std::vector<access::grant> grants;
-    for (const auto& each : *input->get<value::list>()) {
-        const auto* zone = each.find("zone");
+    for (const auto& item : *list->get<value::list>()) {
+        const auto* zone = item.find("zone");
         grants.push_back(
-            {.role = *each.find("role")->get<std::string>(),
+            {.role = *item.find("role")->get<std::string>(),
              .zone = zone == nullptr ? std::string() : *zone->get<std::string>()});
     }
     return grants;
 }
 
-result<std::optional<access::rights>> rights_in(const call& call) {
-    const auto words = call.optional_texts("rights");
-    if (!words) return std::optional<access::rights>();
+result<std::optional<access::rights>> read_rights(const call& call) {
+    const auto names = call.optional_texts("rights");
+    if (!names) return std::optional<access::rights>();
     access::rights rights;
-    for (const auto& word : *words) {
-        const auto read = access::parse_right(word);
-        if (!read) return fail(errc::invalid, "`rights`: there is no right " + word);
-        rights.insert(*read);
+    for (const auto& name : *names) {
+        const auto right = access::parse_right(name);
+        if (!right) return fail(errc::invalid, "`rights`: there is no right " + name);
+        rights.insert(*right);
     }
     return std::optional(std::move(rights));
 }

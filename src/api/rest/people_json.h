@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// How the API shows people, and reads what they are given.
+// JSON forms of users, roles, tokens and sessions.
 namespace muster::api {
 
 api::shape grants_shape();
@@ -21,15 +21,15 @@ api::shape role_shape();
 api::shape token_shape();
 api::shape session_shape();
 
-boost::json::object user_json(const people::known<people::user_record>& user);
+boost::json::object user_json(const people::versioned<people::user_record>& user);
 boost::json::object role_json(const people::role_record& role, bool built_in);
 boost::json::object token_json(const people::token_service::listed& token);
 boost::json::object session_json(const people::session_service::listed& session);
 boost::json::array grants_json(const std::vector<access::grant>& grants);
 boost::json::array rights_json(const access::rights& rights);
 
-// The arguments `grants` and `rights`, if they were given.
-std::optional<std::vector<access::grant>> grants_in(const call& call);
-result<std::optional<access::rights>> rights_in(const call& call);
+// The arguments `grants` and `rights`; nullopt if absent.
+std::optional<std::vector<access::grant>> read_grants(const call& call);
+result<std::optional<access::rights>> read_rights(const call& call);
 
 }  // namespace muster::api

@@ -6,31 +6,30 @@
 
 namespace muster::api {
 
-// The operations of the registry over HTTP: JSON, problem+json for what went
-// wrong, ETags on what is read. Streams end when whoever asked would not be let in any more. The
-// registry and the desk must outlive the routes.
+// Serves the operations of the registry over HTTP: JSON, problem+json for errors, ETags for reads.
+// Streams end when their caller loses access. The registry and the authenticator must outlive the
+// routes. Thread-safe.
 class rest_endpoint {
 public:
     static constexpr std::size_t streams_max = 1'024;
 
-    rest_endpoint(const registry& all, const request_authenticator& authenticator)
-        : all_(all), authenticator_(authenticator) {}
+    rest_endpoint(const registry& operations, const request_authenticator& authenticator)
+        : operations_(operations), authenticator_(authenticator) {}
 
-    // A route for each operation that is there now.
-    result<void> add_routes(net::http::router& to);
+    // Adds a route for each operation declared so far.
+    result<void> add_routes(net::http::router& routes);
 
 private:
-    async<caller> admit(const api::operation& operation, const net::http::request& request);
-    async<net::http::response> guarded(const registry::entry& entry, net::http::request request);
-    async<net::http::response> answer(const registry::entry& entry, net::http::request request);
+    async<caller> authenticate(const api::operation& operation, const net::http::request& request);
+    async<net::http::response> serve(const registry::entry& entry, net::http::request request);
+    async<net::http::response> handle(const registry::entry& entry, net::http::request request);
 
-    const registry& all_;
+    const registry& operations_;
     const request_authenticator& authenticator_;
-    stream_limiter seats_{streams_max};
+    stream_limiter stream_limiter_{streams_max};
 };
 
-// What stands in the path, the query and the body, as the declaration wants it; errc::invalid names
-// what is wrong, also a name that the operation does not know.
+// Reads the arguments from path, query and body. errc::invalid names the wrong or unknown argument.
 async<api::value> read_arguments(const api::operation& operation, net::http::request& request);
 
 }  // namespace muster::api

@@ -21,9 +21,9 @@ namespace json = boost::json;
 using namespace api;
 using access::right;
 
-constexpr const char* all = "/api/v1/revisions";
-constexpr const char* single = "/api/v1/revisions/{number}";
-constexpr std::int64_t page_usual = 50;
+constexpr const char* collection_path = "/api/v1/revisions";
+constexpr const char* revision_path = "/api/v1/revisions/{number}";
+constexpr std::int64_t page_default = 50;
 constexpr std::int64_t page_max = 500;
 
 shape section_shape() {
@@ -37,7 +37,7 @@ shape section_shape() {
              list_of(record_of({required("name", text()), required("item", anything())})))});
 }
 
-shape whole_shape() {
+shape revision_shape() {
     auto members = revision_members();
     members.push_back(required(
         "entries",
@@ -77,56 +77,56 @@ std::string zone_of(const cluster::topology& topology, const std::string& server
 }
 
 bool may_read(const call& call, std::string_view section) {
-    return call.who().may.everywhere(revision::right_to_read(section));
+    return call.caller().may.everywhere(revision::right_to_read(section));
 }
 
-json::object entry_json(const call& call, const revision::direct_change& of) {
-    const auto section = revision::item_of(of.operation).section;
+json::object entry_json(const call& call, const revision::direct_change& change) {
+    const auto section = revision::item_of(change.operation).section;
     return {
-        {"by", of.by},
-        {"operation", of.operation},
-        {"name", section.empty() || may_read(call, section) ? of.subject : std::string()},
-        {"at", iso_time(of.at)}};
+        {"by", change.by},
+        {"operation", change.operation},
+        {"name", section.empty() || may_read(call, section) ? change.subject : std::string()},
+        {"at", iso_time(change.at)}};
 }
 
-json::array items_of(const revision::section& of) {
+json::array items_json(const revision::section& section) {
     json::array items;
-    for (const auto& [name, text] : of.items)
+    for (const auto& [name, text] : section.items)
         items.push_back(json::object{{"name", name}, {"item", item_json(&text)}});
     return items;
 }
 
 }  // namespace
 
-result<void> revisions_api::declare(registry& to) {
-    CHECK_OK(to.add(
+result<void> revisions_api::declare(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "revisions.list",
          .summary = "The published revisions of common data, the newest first",
-         .path = all,
+         .path = collection_path,
          .takes =
              {in_query("after", integer(1).with_about("the number of the last one seen")),
               in_query("limit", integer(1, page_max))},
          .gives = page_of(record_of(revision_members())),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &revisions_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &revisions_api::list)));
+    CHECK_OK(operations.add(
         {.name = "revisions.nodes",
          .summary = "Which server holds which revision, and who has drifted",
          .path = "/api/v1/revisions/nodes",
          .gives = page_of(node_shape()),
          .needed = right::topology_read,
          .within = scope::filtered},
-        done_by(this, &revisions_api::nodes)));
-    CHECK_OK(to.add(
+        handler(this, &revisions_api::nodes)));
+    CHECK_OK(operations.add(
         {.name = "revisions.show",
          .summary = "A revision with what it was made of and what it holds",
-         .path = single,
+         .path = revision_path,
          .takes = {number_in_path()},
-         .gives = whole_shape(),
+         .gives = revision_shape(),
          .needed = right::fleet_read},
-        done_by(this, &revisions_api::show)));
-    return to.add(
+        handler(this, &revisions_api::show)));
+    return operations.add(
         {.name = "revisions.diff",
          .summary = "What differs between two revisions",
          .path = "/api/v1/revisions/{number}/diff",
@@ -140,59 +140,62 @@ result<void> revisions_api::declare(registry& to) {
               required("to", integer(1)),
               required("hidden", list_of(name()).with_about("sections the caller may not read"))}),
          .needed = right::fleet_read},
-        done_by(this, &revisions_api::diff));
+        handler(this, &revisions_api::diff));
 }
 
 async<reply> revisions_api::list(call call) {
-    const auto limit = call.optional_integer("limit").value_or(page_usual);
-    const auto below =
+    const auto limit = call.optional_integer("limit").value_or(page_default);
+    const auto before =
         call.optional_integer("after").value_or(std::numeric_limits<std::int64_t>::max());
-    auto reading = deps_.revisions.list(below, static_cast<std::size_t>(limit) + 1);
-    CO_TRY(auto match, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    auto pending_read = deps_.revisions.list(before, static_cast<std::size_t>(limit) + 1);
+    CO_TRY(auto revisions, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     json::value next;
-    if (match.size() > static_cast<std::size_t>(limit)) {
-        match.pop_back();
-        next = std::to_string(match.back().number);
+    if (revisions.size() > static_cast<std::size_t>(limit)) {
+        revisions.pop_back();
+        next = std::to_string(revisions.back().number);
     }
-    // One that is written and not yet named by the head is none.
+    // A revision that the head does not name yet is not published.
     const auto head = deps_.edit_state.read()->head;
     json::array items;
-    for (const auto& each : match)
-        if (head && each.number <= head->number) items.push_back(revision_json(each));
+    for (const auto& revision : revisions)
+        if (head && revision.number <= head->number) items.push_back(revision_json(revision));
     co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
 }
 
-async<revision::sections> revisions_api::content_of(revision::revision_record of) {
-    revision::sections read;
-    for (const auto& [name, digest] : of.sections) {
+async<revision::sections> revisions_api::read_content(revision::revision_record record) {
+    revision::sections sections;
+    for (const auto& [name, digest] : record.sections) {
         auto content = co_await deps_.revisions.content(digest);
         const bool too_large = !content && content.error().code() == errc::not_found;
         if (!content && !too_large) co_return fail(content.error());
-        if (content) read.emplace(name, *std::move(content));
+        if (content) sections.emplace(name, *std::move(content));
     }
-    co_return read;
+    co_return sections;
 }
 
 async<reply> revisions_api::show(call call) {
     CO_TRY(const auto number, read_number(call.text("number")));
-    auto finding = deps_.revisions.find(number);
-    CO_TRY(const auto match, co_await within(deps_.clock, engine_timeout, std::move(finding)));
-    auto reading = content_of(match.what);
-    CO_TRY(const auto content, co_await within(deps_.clock, engine_timeout, std::move(reading)));
-    auto response = revision_json(match.what);
+    auto pending_lookup = deps_.revisions.find(number);
+    CO_TRY(
+        const auto stored, co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
+    auto pending_read = read_content(stored.record);
+    CO_TRY(
+        const auto content, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
+    auto response = revision_json(stored.record);
     json::array entries;
-    for (const auto& entry : match.entries) entries.push_back(entry_json(call, entry));
+    for (const auto& entry : stored.entries) entries.push_back(entry_json(call, entry));
     json::array sections;
-    for (const auto& [name, digest] : match.what.sections) {
+    for (const auto& [name, digest] : stored.record.sections) {
         const auto it = content.find(name);
-        const bool there = it != content.end();
-        const bool shown = there && may_read(call, name);
+        const bool is_stored = it != content.end();
+        const bool is_visible = is_stored && may_read(call, name);
         json::object section{
             {"name", name},
             {"digest", digest},
-            {"kept", there},
-            {"items", shown ? items_of(it->second) : json::array()}};
-        if (there && !shown) section["needs"] = access::to_string(revision::right_to_read(name));
+            {"kept", is_stored},
+            {"items", is_visible ? items_json(it->second) : json::array()}};
+        if (is_stored && !is_visible)
+            section["needs"] = access::to_string(revision::right_to_read(name));
         sections.push_back(std::move(section));
     }
     response["entries"] = std::move(entries);
@@ -201,20 +204,28 @@ async<reply> revisions_api::show(call call) {
 }
 
 async<reply> revisions_api::diff(call call) {
-    CO_TRY(const auto to, read_number(call.text("number")));
-    const auto from = call.optional_integer("from").value_or(to - 1);
-    auto finding = deps_.revisions.find(to);
-    CO_TRY(const auto after, co_await within(deps_.clock, engine_timeout, std::move(finding)));
-    revision::sections old;
-    if (from > 0) {
-        auto looking = deps_.revisions.find(from);
-        CO_TRY(const auto before, co_await within(deps_.clock, engine_timeout, std::move(looking)));
-        CO_TRY(old, co_await within(deps_.clock, engine_timeout, content_of(before.what)));
+    CO_TRY(const auto target, read_number(call.text("number")));
+    const auto base = call.optional_integer("from").value_or(target - 1);
+    auto pending_lookup = deps_.revisions.find(target);
+    CO_TRY(
+        const auto target_revision,
+        co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
+    revision::sections before;
+    if (base > 0) {
+        auto base_lookup = deps_.revisions.find(base);
+        CO_TRY(
+            const auto base_revision,
+            co_await within(deps_.clock, engine_timeout, std::move(base_lookup)));
+        CO_TRY(
+            before,
+            co_await within(deps_.clock, engine_timeout, read_content(base_revision.record)));
     }
-    CO_TRY(auto next, co_await within(deps_.clock, engine_timeout, content_of(after.what)));
+    CO_TRY(
+        auto after,
+        co_await within(deps_.clock, engine_timeout, read_content(target_revision.record)));
     std::set<std::string> names;
-    for (const auto& [name, each] : old) names.insert(name);
-    for (const auto& [name, each] : next) names.insert(name);
+    for (const auto& [name, item] : before) names.insert(name);
+    for (const auto& [name, item] : after) names.insert(name);
     json::array items;
     json::array hidden;
     for (const auto& name : names) {
@@ -222,37 +233,37 @@ async<reply> revisions_api::diff(call call) {
             hidden.emplace_back(name);
             continue;
         }
-        for (const auto& each : revision::diff(old[name], next[name]))
+        for (const auto& item : revision::diff(before[name], after[name]))
             items.push_back(json::object{
                 {"section", name},
-                {"name", each.name},
-                {"what", revision::to_string(each.what())},
-                {"before", item_json(each.before)},
-                {"after", item_json(each.after)}});
+                {"name", item.name},
+                {"what", revision::to_string(item.change_kind())},
+                {"before", item_json(item.before)},
+                {"after", item_json(item.after)}});
     }
     co_return reply{json::object{
         {"items", std::move(items)},
         {"next", nullptr},
-        {"from", from},
-        {"to", to},
+        {"from", base},
+        {"to", target},
         {"hidden", std::move(hidden)}}};
 }
 
-std::string revisions_api::standing_of(const std::string& server, bool there) const {
-    const auto view = deps_.edit_state.read();
-    if (!view->head) return "unknown";
-    const auto held = view->owned_systems.find(server);
-    return std::string(revision::to_string(revision::judge(
-        view->head->sections,
-        held == view->owned_systems.end() ? std::nullopt : std::optional(held->second),
-        {.published = view->head->made,
+std::string revisions_api::drift_state(const std::string& server, bool is_online) const {
+    const auto snapshot = deps_.edit_state.read();
+    if (!snapshot->head) return "unknown";
+    const auto report = snapshot->owned_systems.find(server);
+    return std::string(revision::to_string(revision::find_sync_state(
+        snapshot->head->sections,
+        report == snapshot->owned_systems.end() ? std::nullopt : std::optional(report->second),
+        {.published = snapshot->head->made,
          .now = deps_.clock.wall(),
          .grace = deps_.grace,
-         .there = there})));
+         .online = is_online})));
 }
 
 async<reply> revisions_api::nodes(call call) {
-    const auto view = deps_.edit_state.read();
+    const auto snapshot = deps_.edit_state.read();
     const auto topology = call.context().topology.read();
     std::set<std::string> names;
     for (const auto& [name, node] : topology->nodes) names.insert(name);
@@ -261,30 +272,32 @@ async<reply> revisions_api::nodes(call call) {
     for (const auto& name : names) {
         const auto zone = zone_of(*topology, name);
         if (!zone.empty() && !call.may_in(zone)) continue;
-        const bool there = topology->servers.contains(name);
-        const auto held = view->owned_systems.find(name);
-        const bool told = held != view->owned_systems.end();
-        const auto state = standing_of(name, there);
-        json::object one{
+        const bool is_online = topology->servers.contains(name);
+        const auto report = snapshot->owned_systems.find(name);
+        const bool has_report = report != snapshot->owned_systems.end();
+        const auto state = drift_state(name, is_online);
+        json::object item{
             {"node", name},
             {"zone", zone},
-            {"there", there},
+            {"there", is_online},
             {"state", state},
             {"revision", nullptr},
             {"digest", ""},
             {"since", nullptr},
             {"sections", json::array()}};
-        if (told) {
-            const auto published = view->head ? view->head->sections : revision::digests();
-            one["sections"] = runtime::stored_list(revision::differing(published, held->second.of));
-            one["since"] = iso_time(held->second.since);
+        if (has_report) {
+            const auto published = snapshot->head ? snapshot->head->sections : revision::digests();
+            item["sections"] = runtime::stored_list(
+                revision::differing_sections(published, report->second.digests));
+            item["since"] = iso_time(report->second.since);
         }
-        if (told && view->head
-            && revision::differing(view->head->sections, held->second.of).empty()) {
-            one["revision"] = view->head->number;
-            one["digest"] = view->head->digest;
+        if (has_report && snapshot->head
+            && revision::differing_sections(snapshot->head->sections, report->second.digests)
+                   .empty()) {
+            item["revision"] = snapshot->head->number;
+            item["digest"] = snapshot->head->digest;
         }
-        items.push_back(std::move(one));
+        items.push_back(std::move(item));
     }
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }

@@ -9,7 +9,8 @@
 
 namespace muster::api {
 
-// The published revisions of common data, what differs between two, and which server holds which.
+// Published revisions of common data, their differences, and the revision of each server.
+// Thread-safe.
 class revisions_api {
 public:
     struct dependencies {
@@ -21,10 +22,10 @@ public:
 
     explicit revisions_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
-    // How a server stands to the newest revision, in a word.
-    std::string standing_of(const std::string& server, bool there) const;
+    // How the data of a server compares with the newest revision: "current", "behind", "drifted" …
+    std::string drift_state(const std::string& server, bool is_online) const;
 
 private:
     async<reply> list(call call);
@@ -32,7 +33,7 @@ private:
     async<reply> diff(call call);
     async<reply> nodes(call call);
 
-    async<revision::sections> content_of(revision::revision_record of);
+    async<revision::sections> read_content(revision::revision_record record);
 
     dependencies deps_;
 };

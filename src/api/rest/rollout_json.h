@@ -8,18 +8,16 @@
 
 #include <vector>
 
-// How a job spreads over its targets, as requests say it and answers show it: of jobs, and of
-// schedules whose runs become jobs.
+// JSON forms of rollout options, for jobs and recurring schedules.
 namespace muster::api {
 
-// Takes over what the body says and leaves the rest as it is. An empty amount, or a rate of zero,
-// takes the option away.
-// errc::invalid names the member and says what is wanted.
+// Sets the options given in the body and keeps the others. An empty amount, or a rate of zero,
+// removes the option. errc::invalid names the member and the expected value.
 result<void> read_rollout(json_body& body, rollout_options& options);
-result<void> read_span(json_body& body, const char* name, monotonic::duration& into);
+result<void> read_span(json_body& body, const char* name, monotonic::duration& duration);
 
 std::vector<api::parameter> rollout_parameters();
 
-void show_rollout(boost::json::object& to, const rollout_options& options);
+void show_rollout(boost::json::object& object, const rollout_options& options);
 
 }  // namespace muster::api

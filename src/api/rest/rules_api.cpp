@@ -21,14 +21,14 @@ namespace json = boost::json;
 using namespace api;
 using access::right;
 
-constexpr const char* all = "/api/v1/accept-rules";
+constexpr const char* collection_path = "/api/v1/accept-rules";
 constexpr std::size_t token_bytes = 24;
-constexpr std::int64_t token_seconds_usual = 3'600;
+constexpr std::int64_t token_seconds_default = 3'600;
 constexpr std::int64_t token_seconds_max = std::int64_t{30} * 24 * 3'600;
-constexpr std::int64_t words_max = 1'000;
+constexpr std::int64_t names_max = 1'000;
 
-shape words() {
-    return list_of(name(), words_max);
+shape name_list() {
+    return list_of(name(), names_max);
 }
 
 shape rule_shape() {
@@ -36,11 +36,11 @@ shape rule_shape() {
         {required("name", name()),
          required("priority", integer(std::numeric_limits<std::int64_t>::min())),
          required("activation_key", flag().with_about("whether one must be shown")),
-         required("networks", words()),
-         required("names", words()),
+         required("networks", name_list()),
+         required("names", name_list()),
          required("zone", name()),
-         required("tags", words()),
-         required("groups", words()),
+         required("tags", name_list()),
+         required("groups", name_list()),
          required("made_by", text()),
          required("made", api::time())});
 }
@@ -59,19 +59,20 @@ json::object rule_json(const fleet::stored_rule& rule) {
         {"made", iso_time(rule.made)}};
 }
 
-// Rules for activation keys were once named after the key: that is for those who may know it.
-json::object shown_rule(const call& call, const fleet::stored_rule& rule) {
+// Old rules were named after their activation key. Only callers who may know the key see that name.
+json::object visible_rule_json(const call& call, const fleet::stored_rule& rule) {
     auto output = rule_json(rule);
-    const bool tells = rule.as_key && rule.name == fleet::old_name_of_key_rule(rule.key_digest);
-    if (tells && call.zones_with(right::keys_decide)) output["name"] = "activation-key";
+    const bool reveals_key =
+        rule.as_key && rule.name == fleet::old_name_of_key_rule(rule.key_digest);
+    if (reveals_key && call.zones_with(right::keys_decide)) output["name"] = "activation-key";
     return output;
 }
 
-std::vector<std::string> words_in(const call& call, const char* name) {
+std::vector<std::string> read_names(const call& call, const char* name) {
     return call.optional_texts(name).value_or(std::vector<std::string>());
 }
 
-std::string zone_in(const call& call) {
+std::string read_zone(const call& call) {
     return call.optional_text("zone").value_or(std::string(cluster::default_zone));
 }
 
@@ -82,50 +83,50 @@ result<void> check_zone(const call& call, const std::string& zone) {
     return {};
 }
 
-fleet::stored_rule rule_in(const call& call) {
+fleet::stored_rule read_rule(const call& call) {
     fleet::stored_rule rule{.name = call.text("name")};
     rule.priority = call.optional_integer("priority").value_or(rule.priority);
     const auto key = call.optional_text("activation_key");
     if (key && !key->empty()) rule.key_digest = secret_digest(*key);
-    rule.networks = words_in(call, "networks");
-    rule.names = words_in(call, "names");
-    rule.zone = zone_in(call);
-    rule.tags = words_in(call, "tags");
-    rule.groups = words_in(call, "groups");
-    rule.made_by = call.who().user;
+    rule.networks = read_names(call, "networks");
+    rule.names = read_names(call, "names");
+    rule.zone = read_zone(call);
+    rule.tags = read_names(call, "tags");
+    rule.groups = read_names(call, "groups");
+    rule.made_by = call.caller().user;
     return rule;
 }
 
 }  // namespace
 
-result<void> rules_api::declare(registry& to) {
-    CHECK_OK(to.add(
+result<void> rules_api::declare(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "accept-rules.list",
          .summary = "The rules by which systems are taken in without an admin",
-         .path = all,
+         .path = collection_path,
          .gives = page_of(rule_shape()),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &rules_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &rules_api::list)));
+    CHECK_OK(operations.add(
         {.name = "accept-rules.add",
          .summary = "Makes a rule",
          .method = verb::post,
-         .path = all,
+         .path = collection_path,
          .takes =
              {in_body("name", name()),
               optional_in_body("priority", integer(std::numeric_limits<std::int64_t>::min())),
               secret_in_body("activation_key", text().with_about("what a system must show")),
-              optional_in_body("networks", words().with_about("such as 192.0.2.0/24")),
-              optional_in_body("names", words().with_about("patterns such as web*")),
+              optional_in_body("networks", name_list().with_about("such as 192.0.2.0/24")),
+              optional_in_body("names", name_list().with_about("patterns such as web*")),
               optional_in_body("zone", name().with_about("where they are taken in")),
-              optional_in_body("tags", words()),
-              optional_in_body("groups", words())},
+              optional_in_body("tags", name_list()),
+              optional_in_body("groups", name_list())},
          .gives = rule_shape(),
          .status = 201,
          .needed = right::keys_decide},
-        done_by(this, &rules_api::add)));
-    CHECK_OK(to.add(
+        handler(this, &rules_api::add)));
+    CHECK_OK(operations.add(
         {.name = "accept-rules.remove",
          .summary = "Removes a rule; who was taken in stays",
          .method = verb::remove,
@@ -133,16 +134,16 @@ result<void> rules_api::declare(registry& to) {
          .takes = {in_path("name", name())},
          .gives = record_of({required("removed", name())}),
          .needed = right::keys_decide},
-        done_by(this, &rules_api::remove)));
-    return to.add(
+        handler(this, &rules_api::remove)));
+    return operations.add(
         {.name = "enrolment-tokens.add",
          .summary = "Makes a token with which one system is taken in",
          .method = verb::post,
          .path = "/api/v1/enrolment-tokens",
          .takes =
              {optional_in_body("zone", name()),
-              optional_in_body("tags", words()),
-              optional_in_body("groups", words()),
+              optional_in_body("tags", name_list()),
+              optional_in_body("groups", name_list()),
               optional_in_body(
                   "ttl",
                   integer(1, token_seconds_max).with_about("seconds; an hour if not given"))},
@@ -154,19 +155,19 @@ result<void> rules_api::declare(registry& to) {
          .needed = right::keys_decide,
          .within = scope::filtered,
          .gives_secret = true},
-        done_by(this, &rules_api::add_token));
+        handler(this, &rules_api::add_token));
 }
 
 async<reply> rules_api::list(call call) {
-    const auto now = rules_.current();
+    const auto rules = rules_.current();
     json::array items;
-    for (const auto& each : *now)
-        if (call.may_in(each.stored.zone)) items.push_back(shown_rule(call, each.stored));
+    for (const auto& rule : *rules)
+        if (call.may_in(rule.stored.zone)) items.push_back(visible_rule_json(call, rule.stored));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
 async<reply> rules_api::add(call call) {
-    auto rule = rule_in(call);
+    auto rule = read_rule(call);
     CO_CHECK_OK(check_zone(call, rule.zone));
     rule.made = clock_.wall();
     auto output = rule_json(rule);
@@ -181,25 +182,25 @@ async<reply> rules_api::remove(call call) {
 }
 
 async<reply> rules_api::add_token(call call) {
-    fleet::stored_token stored_token{.made_by = call.who().user};
-    stored_token.zone = zone_in(call);
-    stored_token.tags = words_in(call, "tags");
-    stored_token.groups = words_in(call, "groups");
-    CO_CHECK_OK(check_zone(call, stored_token.zone));
-    CO_CHECK_OK(lifecycle::check_labels("tag", stored_token.tags));
-    CO_CHECK_OK(lifecycle::check_labels("group", stored_token.groups));
-    if (guard_ != nullptr) {
-        auto checking = guard_->check(call, stored_token.groups);
-        CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(checking)));
+    fleet::stored_token token_record{.made_by = call.caller().user};
+    token_record.zone = read_zone(call);
+    token_record.tags = read_names(call, "tags");
+    token_record.groups = read_names(call, "groups");
+    CO_CHECK_OK(check_zone(call, token_record.zone));
+    CO_CHECK_OK(lifecycle::check_labels("tag", token_record.tags));
+    CO_CHECK_OK(lifecycle::check_labels("group", token_record.groups));
+    if (label_policy_ != nullptr) {
+        auto pending_check = label_policy_->check(call, token_record.groups);
+        CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(pending_check)));
     }
-    const std::chrono::seconds ttl(call.optional_integer("ttl").value_or(token_seconds_usual));
+    const std::chrono::seconds ttl(call.optional_integer("ttl").value_or(token_seconds_default));
     const auto token = to_hex(os::random_bytes(token_bytes));
-    const auto zone = stored_token.zone;
+    const auto zone = token_record.zone;
     call.set_subject("zone " + zone);
     CO_CHECK_OK(co_await within(
         clock_,
         engine_timeout,
-        rules_.add_token(secret_digest(token), std::move(stored_token), ttl)));
+        rules_.add_token(secret_digest(token), std::move(token_record), ttl)));
     co_return reply{
         json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(clock_.wall() + ttl)}}};
 }

@@ -8,16 +8,18 @@
 
 namespace muster::api {
 
-// Accept-rules and enrolment tokens: how systems are taken in without an admin. A token and an
-// activation key are shown when they are made and never again.
+// Accept rules and enrolment tokens: systems are accepted without an admin. Tokens and activation
+// keys are shown only when they are created. Thread-safe.
 class rules_api {
 public:
-    // Without a guard no group leads to anything.
+    // `label_policy`: null allows all groups.
     rules_api(
-        fleet::accept_rule_store& rules, muster::clock& clock, const group_guard* guard = nullptr)
-        : rules_(rules), clock_(clock), guard_(guard) {}
+        fleet::accept_rule_store& rules,
+        muster::clock& clock,
+        const group_label_policy* label_policy = nullptr)
+        : rules_(rules), clock_(clock), label_policy_(label_policy) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
@@ -27,7 +29,7 @@ private:
 
     fleet::accept_rule_store& rules_;
     muster::clock& clock_;
-    const group_guard* guard_;
+    const group_label_policy* label_policy_;
 };
 
 }  // namespace muster::api

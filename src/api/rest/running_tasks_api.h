@@ -11,7 +11,8 @@
 
 namespace muster::api {
 
-// What an agent runs at this moment, by its own word, and signals to that.
+// Lists the tasks that an agent runs now, as the agent reports them, and sends signals to them.
+// Thread-safe.
 class running_tasks_api {
 public:
     struct dependencies {
@@ -21,15 +22,15 @@ public:
 
     explicit running_tasks_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
-    // Where the agent is with a job's task, for people; empty: it does not say.
-    async<std::string> where(system_number system, job_id job) const;
+    // The current step of a job's task, as text for users; empty: unknown.
+    async<std::string> describe_progress(system_number system, job_id job) const;
 
 private:
     async<reply> list(call call);
     async<reply> signal(call call);
-    async<boost::json::array> tell_node(system_number system, job_id job, std::string name) const;
+    async<boost::json::array> send_signal(system_number system, job_id job, std::string name) const;
 
     dependencies deps_;
 };

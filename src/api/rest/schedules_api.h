@@ -8,13 +8,13 @@
 
 namespace muster::api {
 
-// What runs again and again. The query is kept as it was written and resolved whenever it runs.
+// Recurring schedules. The query is stored as text and resolved at each run. Thread-safe.
 class schedules_api {
 public:
-    schedules_api(windows::window_store& book, muster::clock& clock)
-        : windows_(book), clock_(clock) {}
+    schedules_api(windows::window_store& windows, muster::clock& clock)
+        : windows_(windows), clock_(clock) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
@@ -26,7 +26,7 @@ private:
     async<reply> put(
         call call,
         windows::stored_schedule stored_schedule,
-        windows::window_store::writing writing);
+        windows::window_store::write_mode mode);
     result<std::shared_ptr<const windows::window_snapshot>> current() const;
 
     windows::window_store& windows_;

@@ -20,7 +20,7 @@ namespace json = boost::json;
 
 constexpr const char* path = "/cluster/stats";
 constexpr monotonic::duration timeout_min = 10ms;
-constexpr monotonic::duration timeout_max = 60s;  // below what a request may take
+constexpr monotonic::duration timeout_max = 60s;  // below the request timeout
 
 api::shape server_shape() {
     using namespace api;
@@ -57,9 +57,9 @@ api::shape stats_shape() {
                  .with_about("servers that did not answer in time, or are not there"))});
 }
 
-json::array failures(const std::map<std::string, std::string>& all) {
+json::array failures_json(const std::map<std::string, std::string>& failed) {
     json::array response;
-    for (const auto& [server, reason] : all)
+    for (const auto& [server, reason] : failed)
         response.push_back(json::object{{"server", server}, {"reason", reason}});
     return response;
 }
@@ -69,41 +69,41 @@ std::string_view zone_of(const cluster::topology& topology, const std::string& s
     return it == topology.nodes.end() ? std::string_view() : it->second.zone;
 }
 
-// Who it is, as the cluster knows it, with what it says of itself.
-json::object described(
-    const cluster::topology& topology, const cluster::server_record& server, json::object says) {
+// Adds the server's record to its own statistics.
+json::object server_json(
+    const cluster::topology& topology, const cluster::server_record& server, json::object stats) {
     const auto zone = zone_of(topology, server.name);
-    says["server"] = server.name;
-    says["zone"] = zone.empty() ? json::value(nullptr) : json::value(zone);
-    says["roles"] = json::value_from(server.roles);
-    says["version"] = server.version;
-    says["started"] = iso_time(server.started);
-    return says;
+    stats["server"] = server.name;
+    stats["zone"] = zone.empty() ? json::value(nullptr) : json::value(zone);
+    stats["roles"] = json::value_from(server.roles);
+    stats["version"] = server.version;
+    stats["started"] = iso_time(server.started);
+    return stats;
 }
 
 // The mean time of a request; null before the first.
 json::value mean_seconds(const http::counters& counters) {
-    const auto count = counters.answers_timed.load();
+    const auto count = counters.responses_timed.load();
     if (count == 0) return nullptr;
     constexpr double nanoseconds = 1e9;
-    return static_cast<double>(counters.answering_nanoseconds.load()) / static_cast<double>(count)
+    return static_cast<double>(counters.response_nanoseconds.load()) / static_cast<double>(count)
            / nanoseconds;
 }
 
-result<monotonic::duration> timeout_of(const call& call, monotonic::duration usual) {
-    const auto input = call.optional_text("patience");
-    if (!input) return usual;
-    const auto span = runtime::parse_duration(*input);
-    if (!span || *span < timeout_min || *span > timeout_max)
+result<monotonic::duration> read_timeout(const call& call, monotonic::duration fallback) {
+    const auto text = call.optional_text("patience");
+    if (!text) return fallback;
+    const auto timeout = runtime::parse_duration(*text);
+    if (!timeout || *timeout < timeout_min || *timeout > timeout_max)
         return fail(errc::invalid, "`patience` must be a span from 10ms to 60s, such as 3s");
-    return monotonic::duration(*span);
+    return monotonic::duration(*timeout);
 }
 
 }  // namespace
 
-result<void> servers_api::declare(registry& to) {
+result<void> servers_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "servers.stats",
          .summary = "What each server counts of itself: requests, failures, times, its machine",
          .path = "/api/v1/servers/stats",
@@ -115,7 +115,7 @@ result<void> servers_api::declare(registry& to) {
          .needed = access::right::topology_read,
          .within = scope::filtered,
          .spans = span::merged},
-        done_by(this, &servers_api::stats));
+        handler(this, &servers_api::stats));
 }
 
 result<void> servers_api::add_routes(http::router& routes) {
@@ -127,72 +127,72 @@ result<void> servers_api::add_routes(http::router& routes) {
          .body_bytes_max = 0});
 }
 
-async<http::response> servers_api::serve(http::request /*asked*/) {
+async<http::response> servers_api::serve(http::request /*call*/) {
     co_return http::json(200, json::serialize(own_stats()));
 }
 
 json::object servers_api::own_stats() const {
-    const auto used = os::read_process_usage();
+    const auto usage = os::read_process_usage();
     json::object response{
-        {"cpu_seconds", used.cpu_seconds},
-        {"cores", used.cores},
-        {"memory_bytes", used.memory_bytes}};
-    static const http::counters nothing_yet;
-    const auto* const counted = deps_.counters.load();
-    const auto& observed = counted == nullptr ? nothing_yet : *counted;
+        {"cpu_seconds", usage.cpu_seconds},
+        {"cores", usage.cores},
+        {"memory_bytes", usage.memory_bytes}};
+    static const http::counters no_counters;
+    const auto* const current = deps_.counters.load();
+    const auto& counters = current == nullptr ? no_counters : *current;
     constexpr std::size_t server_errors = 4;
-    response["requests"] = observed.requests.load();
-    response["errors"] = observed.answers_by_class.at(server_errors).load();
-    response["exceptions"] = observed.handler_failures.load();
-    response["too_late"] = observed.handlers_too_late.load();
-    response["request_seconds"] = mean_seconds(observed);
-    response["connections"] = observed.connections_now.load();
-    response["bytes_received"] = observed.bytes_received.load();
-    response["bytes_sent"] = observed.bytes_sent.load();
+    response["requests"] = counters.requests.load();
+    response["errors"] = counters.responses_by_class.at(server_errors).load();
+    response["exceptions"] = counters.handler_failures.load();
+    response["too_late"] = counters.handlers_timed_out.load();
+    response["request_seconds"] = mean_seconds(counters);
+    response["connections"] = counters.connections_open.load();
+    response["bytes_received"] = counters.bytes_received.load();
+    response["bytes_sent"] = counters.bytes_sent.load();
     return response;
 }
 
-// A server without a node is in no zone: it is for those who may see the whole cluster.
-servers_api::roll servers_api::call_the_roll(const call& call) const {
+// A server without a node has no zone; only callers with access to the whole cluster see it.
+servers_api::server_list servers_api::list_servers(const call& call) const {
     const auto topology = deps_.topology.read();
-    roll all;
+    server_list servers;
     for (const auto& [name, server] : topology->servers)
-        if (call.may_in(zone_of(*topology, name))) all.there.push_back(server);
+        if (call.may_in(zone_of(*topology, name))) servers.online.push_back(server);
     for (const auto& [name, node] : topology->nodes) {
         if (topology->servers.contains(name) || !call.may_in(node.zone)) continue;
-        all.failed[name] =
+        servers.failed[name] =
             "the server is not there; its node is " + std::string(to_string(node.state));
     }
-    return all;
+    return servers;
 }
 
 async<reply> servers_api::stats(call call) {
-    CO_TRY(const auto timeout, timeout_of(call, deps_.others.usual_timeout()));
-    auto [there, failed] = call_the_roll(call);
-    std::vector<cluster::server_record> others;
-    std::ranges::copy_if(there, std::back_inserter(others), [this](const auto& each) {
-        return each.name != deps_.self;
+    CO_TRY(const auto timeout, read_timeout(call, deps_.peers.default_timeout()));
+    auto [online, failed] = list_servers(call);
+    std::vector<cluster::server_record> peers;
+    std::ranges::copy_if(online, std::back_inserter(peers), [this](const auto& server) {
+        return server.name != deps_.self;
     });
-    CO_TRY(auto answers, co_await deps_.others.ask(std::move(others), path, timeout));
+    CO_TRY(auto responses, co_await deps_.peers.request_all(std::move(peers), path, timeout));
     const auto topology = deps_.topology.read();
     json::array items;
-    auto next = answers.begin();
-    for (const auto& each : there) {
+    auto next = responses.begin();
+    for (const auto& server : online) {
         result<json::object> response = json::object();
-        if (each.name == deps_.self)
+        if (server.name == deps_.self)
             response = own_stats();
         else
             response = std::move(*next++);
         if (!response) {
-            failed[each.name] = response.error().detail();
+            failed[server.name] = response.error().detail();
             continue;
         }
-        items.push_back(described(*topology, each, *std::move(response)));
+        items.push_back(server_json(*topology, server, *std::move(response)));
     }
     co_return reply{json::object{
         {"at", iso_time(deps_.clock.wall())},
         {"items", std::move(items)},
-        {"failed", failures(failed)}}};
+        {"failed", failures_json(failed)}}};
 }
 
 }  // namespace muster::api

@@ -16,35 +16,35 @@
 
 namespace muster::api {
 
-// What each server counts of itself: requests, how long they took, what failed, what it uses of its
-// machine. GET /api/v1/servers/stats asks all of them, GET /cluster/stats is where each answers,
-// for servers of the cluster only.
+// Statistics of all servers: requests, durations, errors, machine usage. GET /api/v1/servers/stats
+// merges the responses of all servers; GET /cluster/stats serves this server's part to peers.
+// Thread-safe.
 class servers_api {
 public:
     struct dependencies {
         const cluster::topology_cache& topology;
-        const peer_servers_client& others;
+        const peer_servers_client& peers;
         muster::clock& clock;
-        // Of the public port; null before that is open.
+        // Counters of the public port; null until it is open.
         const std::atomic<const net::http::counters*>& counters;
         std::string self;  // this server's name
     };
 
     explicit servers_api(dependencies deps) : deps_(std::move(deps)) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
     result<void> add_routes(net::http::router& routes);
 
 private:
-    // Those that the caller may see: to be asked, and away.
-    struct roll {
-        std::vector<cluster::server_record> there;
+    // Servers that the caller may see: online ones to query, and those that are away.
+    struct server_list {
+        std::vector<cluster::server_record> online;
         std::map<std::string, std::string> failed;  // server and reason
     };
 
     async<reply> stats(call call);
     async<net::http::response> serve(net::http::request request);
-    roll call_the_roll(const call& call) const;
+    server_list list_servers(const call& call) const;
     boost::json::object own_stats() const;
 
     dependencies deps_;

@@ -41,10 +41,10 @@ std::unique_ptr<http::server> peer(http::handler answers) {
         {.handle = std::move(answers), .allowed = http::caller::cluster_server}));
     std::vector<http::listener> listeners;
     listeners.push_back(
-        {.where = {.host = "127.0.0.1", .port = 0},
+        {.address = {.host = "127.0.0.1", .port = 0},
          .tls = std::make_shared<net::rotating_tls_server>(
              http::test::server_tls(http::test::server_identity())),
-         .what = {.routes = std::move(routes)}});
+         .service = {.routes = std::move(routes)}});
     return http::server::start(
                {.listeners = std::move(listeners), .clock = &http::test::the_clock()})
         .value();
@@ -59,15 +59,15 @@ struct site : test::rest_fixture {
     peer_servers_client line{{.clock = clock, .tls = tls}, {.timeout = 30s}};
     servers_api part{
         {.topology = places,
-         .others = line,
+         .peers = line,
          .clock = clock,
          .counters = public_counters,
          .self = "m1"}};
     std::vector<std::unique_ptr<http::server>> others;
 
     site() : rest_fixture("servers-api") {
-        for (auto& each : {http::handler(tell), http::handler(deny), http::handler(say_nothing)})
-            others.push_back(peer(each));
+        for (auto& item : {http::handler(tell), http::handler(deny), http::handler(say_nothing)})
+            others.push_back(peer(item));
         auto now = std::make_shared<cluster::topology>();
         for (const auto* const zone : {"eu", "us"}) now->zones[zone] = {.name = zone};
         now->servers["m1"] = {.name = "m1", .roles = {"gateway"}, .version = "1"};
@@ -86,24 +86,24 @@ struct site : test::rest_fixture {
 
     static std::vector<std::string> names(const json::value& of) {
         std::vector<std::string> all;
-        for (const auto& each : of.as_array())
-            all.push_back(json::value_to<std::string>(each.at("server")));
+        for (const auto& entry : of.as_array())
+            all.push_back(json::value_to<std::string>(entry.at("server")));
         return all;
     }
 };
 
 TEST_CASE("all servers are asked at once; who answers is merged in order, who does not is named") {
-    site on;
-    on.counted.answered(200);
-    on.counted.answered(500);
-    on.counted.took(10ms);
-    on.counted.took(30ms);
-    http::counters::add(on.counted.handler_failures, 1);
+    site fixture;
+    fixture.counted.count_response(200);
+    fixture.counted.count_response(500);
+    fixture.counted.add_response_time(10ms);
+    fixture.counted.add_response_time(30ms);
+    http::counters::add(fixture.counted.handler_failures, 1);
 
     const auto before = os::read_process_usage();
-    const auto begun = on.clock.now();
-    const auto response = on.call("GET", "/api/v1/servers/stats?patience=3s");
-    CHECK(on.clock.now() - begun < 20s);
+    const auto begun = fixture.clock.now();
+    const auto response = fixture.call("GET", "/api/v1/servers/stats?patience=3s");
+    CHECK(fixture.clock.now() - begun < 20s);
 
     REQUIRE(site::names(response.at("items")) == std::vector<std::string>{"m1", "m2"});
     const auto& own = response.at("items").at(0).as_object();
@@ -127,14 +127,14 @@ TEST_CASE("all servers are asked at once; who answers is merged in order, who do
     CHECK(reason(0).contains("404"));
     CHECK(reason(1).contains("deadline"));
     CHECK(reason(2).contains("suspect"));
-    CHECK(on.send("GET", "/api/v1/servers/stats?patience=2h").status == 400);
-    CHECK(on.send("GET", "/api/v1/servers/stats?patience=soon").status == 400);
+    CHECK(fixture.send("GET", "/api/v1/servers/stats?patience=2h").status == 400);
+    CHECK(fixture.send("GET", "/api/v1/servers/stats?patience=soon").status == 400);
 }
 
 TEST_CASE("somebody of one zone sees the servers of its nodes") {
-    site on;
-    on.token = on.log_in("ada", {{.role = "viewer", .zone = "eu"}});
-    const auto response = on.call("GET", "/api/v1/servers/stats");
+    site fixture;
+    fixture.token = fixture.log_in("ada", {{.role = "viewer", .zone = "eu"}});
+    const auto response = fixture.call("GET", "/api/v1/servers/stats");
     CHECK(site::names(response.at("items")) == std::vector<std::string>{"m2"});
     CHECK(response.at("failed").as_array().empty());
 }

@@ -8,19 +8,21 @@
 
 namespace muster::api {
 
-std::string state_json(const cluster::readiness::report& state, reasons how) {
+std::string state_json(const cluster::readiness::report& state, engine_details details) {
     boost::json::object engines;
-    for (const auto all_engine : cluster::all_engines) {
-        const auto& existing = state.of(all_engine);
-        boost::json::object response{{"state", existing.reachable ? "answers" : "does not answer"}};
-        if (existing.since != wall_time()) response.emplace("since", iso_time(existing.since));
-        if (how == reasons::told && !existing.reachable)
-            response.emplace("detail", existing.detail);
-        engines.emplace(boost::json::string_view(to_string(all_engine)), std::move(response));
+    for (const auto engine : cluster::all_engines) {
+        const auto& engine_state = state.state_of(engine);
+        boost::json::object engine_json{
+            {"state", engine_state.reachable ? "answers" : "does not answer"}};
+        if (engine_state.since != wall_time())
+            engine_json.emplace("since", iso_time(engine_state.since));
+        if (details == engine_details::shown && !engine_state.reachable)
+            engine_json.emplace("detail", engine_state.detail);
+        engines.emplace(boost::json::string_view(to_string(engine)), std::move(engine_json));
     }
     return boost::json::serialize(boost::json::object{
-        {"ready", state.ready()},
-        {"stage", boost::json::string_view(to_string(state.now))},
+        {"ready", state.is_ready()},
+        {"stage", boost::json::string_view(to_string(state.stage))},
         {"member", state.member},
         {"engines", std::move(engines)}});
 }

@@ -6,10 +6,10 @@
 
 namespace muster::api {
 
-// Reasons name hosts and errors of the inside: they are for those who operate the server.
-enum class reasons { told, withheld };
+// Error details name internal hosts; only operators of the server see them.
+enum class engine_details { shown, withheld };
 
 // {"ready":false,"stage":"serving","member":true,"engines":{"metastore":{"state":"answers",…}}}
-std::string state_json(const cluster::readiness::report& state, reasons how);
+std::string state_json(const cluster::readiness::report& state, engine_details details);
 
 }  // namespace muster::api

@@ -13,9 +13,9 @@ namespace {
 namespace json = boost::json;
 
 std::map<node_number, std::int64_t> count_slots(const placement::slot_table& table) {
-    std::map<node_number, std::int64_t> counted;
-    for (std::size_t n = 0; n < slot::count; ++n) ++counted[table.at(slot(n)).owner];
-    return counted;
+    std::map<node_number, std::int64_t> counts;
+    for (std::size_t index = 0; index < slot::count; ++index) ++counts[table.at(slot(index)).owner];
+    return counts;
 }
 
 api::shape zone_shape() {
@@ -53,14 +53,14 @@ api::shape stats_shape() {
          required("nodes", list_of(node_shape()))});
 }
 
-double rounded(double value) {
+double round_to_thousandths(double value) {
     return std::round(value * 1000) / 1000;
 }
 
 }  // namespace
 
-result<void> stats_api::declare(registry& to) {
-    return to.add(
+result<void> stats_api::declare(registry& operations) {
+    return operations.add(
         {.name = "stats.show",
          .summary = "The cluster in one answer: systems by state, and what zones and nodes bear",
          .path = "/api/v1/stats",
@@ -68,7 +68,7 @@ result<void> stats_api::declare(registry& to) {
          .needed = access::right::topology_read,
          .within = api::scope::filtered,
          .includes_presence = true},
-        done_by(this, &stats_api::stats));
+        handler(this, &stats_api::stats));
 }
 
 async<reply> stats_api::stats(call call) {
@@ -81,23 +81,23 @@ async<reply> stats_api::stats(call call) {
         {"nodes", nodes_json(*topology, call)}}};
 }
 
-// Those of the caller's zones. Systems that were never accepted are in no zone: their number is for
-// all who may look after systems somewhere. Which zone a deleted one was in is not counted.
+// Counts systems in the caller's zones. Pooled and rejected systems have no zone; callers with
+// fleet.read in any zone see their number. Deleted systems are not counted by zone.
 json::object stats_api::systems_json(const cluster::topology& topology, const call& call) const {
     const auto counts = deps_.systems.counts();
     std::size_t accepted = 0;
     std::size_t attached = 0;
     for (const auto& [name, zone] : topology.zones) {
         if (!call.may_in(name)) continue;
-        const auto within = counts.accepted_in(name);
-        accepted += within;
-        attached += std::min(deps_.attached.attached_in(name), within);
+        const auto accepted_in_zone = counts.accepted_in(name);
+        accepted += accepted_in_zone;
+        attached += std::min(deps_.attached.attached_in(name), accepted_in_zone);
     }
     if (!call.zones()) {
         accepted = counts.count(enrolment::accepted);
-        attached = std::min(deps_.attached.attached_in_all(), accepted);
+        attached = std::min(deps_.attached.attached_total(), accepted);
     }
-    const bool sees_pool = call.who().may.anywhere(access::right::fleet_read);
+    const bool sees_pool = call.caller().may.anywhere(access::right::fleet_read);
     return {
         {"new", sees_pool ? counts.count(enrolment::pooled) : 0},
         {"rejected", sees_pool ? counts.count(enrolment::rejected) : 0},
@@ -111,7 +111,7 @@ json::array stats_api::zones_json(const cluster::topology& topology, const call&
     for (const auto& [name, zone] : topology.zones) {
         if (!call.may_in(name)) continue;
         const auto nodes = std::ranges::count_if(
-            topology.nodes, [&name](const auto& each) { return each.second.zone == name; });
+            topology.nodes, [&name](const auto& node) { return node.second.zone == name; });
         auto unplaced = static_cast<std::int64_t>(slot::count);
         if (const auto table = topology.slots.find(name); table != topology.slots.end())
             unplaced = count_slots(*table->second)[node_number()];
@@ -129,18 +129,18 @@ json::array stats_api::nodes_json(const cluster::topology& topology, const call&
     slot_counts slots;
     for (const auto& [zone, table] : topology.slots)
         for (const auto& [owner, count] : count_slots(*table)) slots[owner] += count;
-    auto counted = deps_.attached.by_node();
+    auto counts = deps_.attached.by_node();
     json::array items;
     for (const auto& [name, node] : topology.nodes)
         if (call.may_in(node.zone))
-            items.push_back(node_json(topology, node, counted[node.number], slots[node.number]));
+            items.push_back(node_json(topology, node, counts[node.number], slots[node.number]));
     return items;
 }
 
 json::object stats_api::node_json(
     const cluster::topology& topology,
     const cluster::node_record& node,
-    const presence::presence_cache::node_count& counted,
+    const presence::presence_cache::node_count& count,
     std::int64_t slots) {
     json::object response{
         {"name", node.name},
@@ -148,18 +148,18 @@ json::object stats_api::node_json(
         {"state", to_string(node.state)},
         {"there", topology.servers.contains(node.name)},
         {"slots", slots},
-        {"attached", counted.attached},
+        {"attached", count.attached},
         {"cpu", nullptr},
         {"headroom", nullptr},
         {"memory_bytes", nullptr}};
     {
         const std::lock_guard lock(guard_);
-        const auto rate = rates_[node.number].look(deps_.clock.now(), counted.arrivals);
-        response["attach_rate"] = rounded(rate);
+        const auto rate = rates_[node.number].update(deps_.clock.now(), count.attach_count);
+        response["attach_rate"] = round_to_thousandths(rate);
     }
     if (const auto load = deps_.loads.find(node.name)) {
-        response["cpu"] = rounded(load->cpu_share);
-        response["headroom"] = rounded(1 - load->cpu_share);
+        response["cpu"] = round_to_thousandths(load->cpu_share);
+        response["headroom"] = round_to_thousandths(1 - load->cpu_share);
         response["memory_bytes"] = load->last.memory_bytes;
     }
     return response;

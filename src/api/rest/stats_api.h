@@ -16,8 +16,8 @@
 
 namespace muster::api {
 
-// The whole cluster in one small answer, from memory: systems by state, and for
-// each zone and node what it holds and what that costs. What `muster top` shows.
+// Cluster statistics from memory, used by `muster top`: systems by state, and the load of each zone
+// and node. Thread-safe.
 class stats_api {
 public:
     struct dependencies {
@@ -30,7 +30,7 @@ public:
 
     explicit stats_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     using slot_counts = std::map<node_number, std::int64_t>;
@@ -42,7 +42,7 @@ private:
     boost::json::object node_json(
         const cluster::topology& topology,
         const cluster::node_record& node,
-        const presence::presence_cache::node_count& counted,
+        const presence::presence_cache::node_count& count,
         std::int64_t slots);
 
     dependencies deps_;

@@ -61,8 +61,8 @@ struct site : test::rest_fixture {
 
     void attach(std::int64_t node, const std::string& zone, std::int64_t index) {
         presence::report report{.node = node_number(node), .zone = zone, .start = 1, .sequence = 1};
-        report.at = presence::seconds_of(clock.wall());
-        report.arrivals.push_back({.system = system_number(index), .since = report.at});
+        report.at = presence::to_seconds(clock.wall());
+        report.attach_events.push_back({.system = system_number(index), .since = report.at});
         REQUIRE(attached.apply(report, clock.now()));
     }
 
@@ -70,18 +70,18 @@ struct site : test::rest_fixture {
 };
 
 TEST_CASE("systems are counted where the caller may look") {
-    site on;
-    const auto all = on.counted();
+    site fixture;
+    const auto all = fixture.counted();
     CHECK(all.at("onboarded").to_number<int>() == 2);
     CHECK(all.at("orphan").to_number<int>() == 3);
     CHECK(all.at("new").to_number<int>() == 1);
 
-    on.token = on.log_in("ada", {{.role = "viewer", .zone = "eu"}});
-    const auto own = on.counted();
+    fixture.token = fixture.log_in("ada", {{.role = "viewer", .zone = "eu"}});
+    const auto own = fixture.counted();
     CHECK(own.at("onboarded").to_number<int>() == 1);
     CHECK(own.at("orphan").to_number<int>() == 1);
     CHECK(own.at("new").to_number<int>() == 1);
-    CHECK(on.call("GET", "/api/v1/stats").at("missing_nodes").as_array().empty());
+    CHECK(fixture.call("GET", "/api/v1/stats").at("missing_nodes").as_array().empty());
 }
 
 }  // namespace

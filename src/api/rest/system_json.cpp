@@ -10,10 +10,10 @@ namespace {
 
 namespace json = boost::json;
 
-json::value name_of(const cluster::topology& topology, node_number node) {
-    const auto* const known = topology.find_node(node);
-    if (known == nullptr) return nullptr;
-    return json::value(known->name);
+json::value node_name(const cluster::topology& topology, node_number node) {
+    const auto* const record = topology.find_node(node);
+    if (record == nullptr) return nullptr;
+    return json::value(record->name);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ json::object system_json(
     if (!record.accepted_by.empty()) response["accepted_by"] = record.accepted_by;
     if (record.replaces) response["replaces"] = record.replaces.value();
     if (record.stage != enrolment::accepted) return response;
-    response["node"] = sighting ? name_of(topology, sighting->node) : json::value(nullptr);
+    response["node"] = sighting ? node_name(topology, sighting->node) : json::value(nullptr);
     if (!sighting) return response;
     response["address"] = sighting->address;
     response["last_seen"] = iso_time(sighting->last_seen);

@@ -10,7 +10,7 @@
 
 namespace muster::api {
 
-// A system as the API tells it: its record, and where it was last seen.
+// JSON form of a system: its record, and where it was last seen.
 boost::json::object system_json(
     const system_record& record,
     const std::optional<presence::sighting>& sighting,

@@ -17,11 +17,11 @@ namespace {
 
 namespace json = boost::json;
 
-std::set<enrolment> known_ones() {
+std::set<enrolment> undeleted_stages() {
     return {enrolment::pooled, enrolment::rejected, enrolment::accepted};
 }
 
-result<std::optional<fingerprint>> cursor_of(const call& call) {
+result<std::optional<fingerprint>> read_cursor(const call& call) {
     const auto text = page_start_of(call);
     if (text.empty()) return std::optional<fingerprint>();
     const auto print = fingerprint::parse(text);
@@ -39,50 +39,51 @@ systems_api::systems_api(dependencies deps)
     : deps_(deps),
       bulk_(
           {.systems = deps.systems,
-           .running = deps.running,
+           .operations = deps.operations,
            .clock = deps.clock,
            .search = deps.search,
            .groups = deps.groups,
-           .where = std::make_shared<const presence::cached_presence_lookup>(
+           .presence = std::make_shared<const presence::cached_presence_lookup>(
                deps.presence, deps.topology)}) {}
 
-json::object systems_api::told(
+json::object systems_api::to_json(
     const system_record& record, const cluster::topology& topology) const {
-    const auto observed = record.number ? deps_.presence.find(record.number) : std::nullopt;
-    return system_json(record, observed, topology);
+    const auto last_seen = record.number ? deps_.presence.find(record.number) : std::nullopt;
+    return system_json(record, last_seen, topology);
 }
 
 async<reply> systems_api::list(call call, std::set<enrolment> stages) {
     if (!deps_.systems.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
-    CO_TRY(const auto after, cursor_of(call));
+    CO_TRY(const auto after, read_cursor(call));
     fleet::selection selection{
         .stages = std::move(stages),
-        .where = std::make_shared<const presence::cached_presence_lookup>(
+        .presence = std::make_shared<const presence::cached_presence_lookup>(
             deps_.presence, deps_.topology),
         .zones = call.zones()};
     if (const auto text = call.optional_text("q"); text && !text->empty()) {
-        CO_TRY(selection.wanted, bulk_.parse(*text));
+        CO_TRY(selection.query, bulk_.parse(*text));
     }
     CO_TRY(
         const auto page,
         co_await fleet::select_page(
-            {.known = deps_.systems, .found = deps_.search},
+            {.systems = deps_.systems, .search = deps_.search},
             std::move(selection),
             after,
             page_limit_of(call)));
-    const auto places = deps_.topology.read();
+    const auto topology = deps_.topology.read();
     json::array items;
-    for (const auto& system : page.systems) items.push_back(told(system, *places));
+    for (const auto& system : page.systems) items.push_back(to_json(system, *topology));
     json::object body{{"items", std::move(items)}, {"next", nullptr}};
     if (page.next) body["next"] = page.next->str();
     co_return reply{std::move(body)};
 }
 
 async<reply> systems_api::list_keys(call call) {
-    std::set<enrolment> stages = known_ones();
+    std::set<enrolment> stages = undeleted_stages();
     stages.insert(enrolment::deleted);
-    if (const auto desired = call.optional_text("state")) stages = {*parse_enrolment(*desired)};
+    if (const auto state_name = call.optional_text("state"))
+        stages = {*parse_enrolment(*state_name)};
     co_return co_await list(std::move(call), std::move(stages));
 }
 
@@ -98,31 +99,31 @@ async<system_record> systems_api::find(std::string name) const {
         system = deps_.systems.find(*print);
     if (system) co_return *system;
     if (!may_be_name(name)) co_return fail(errc::not_found, "there is no system " + name);
-    fleet::selection selection{.stages = known_ones()};
-    CO_TRY(selection.wanted, bulk_.parse("name:" + name));
+    fleet::selection selection{.stages = undeleted_stages()};
+    CO_TRY(selection.query, bulk_.parse("name:" + name));
     constexpr std::size_t shown_max = 10;
-    std::vector<system_record> all;
+    std::vector<system_record> matches;
     std::optional<fingerprint> after;
     do {
         CO_TRY(
             auto page,
             co_await fleet::select_page(
-                {.known = deps_.systems, .found = deps_.search}, selection, after, shown_max));
-        std::ranges::move(page.systems, std::back_inserter(all));
+                {.systems = deps_.systems, .search = deps_.search}, selection, after, shown_max));
+        std::ranges::move(page.systems, std::back_inserter(matches));
         after = page.next;
-    } while (after && all.size() < shown_max);
-    if (all.empty()) co_return fail(errc::not_found, "there is no system " + name);
-    if (all.size() == 1) co_return all.front();
-    std::string others;
-    for (const auto& each : all) others += " " + each.print.str();
+    } while (after && matches.size() < shown_max);
+    if (matches.empty()) co_return fail(errc::not_found, "there is no system " + name);
+    if (matches.size() == 1) co_return matches.front();
+    std::string fingerprints;
+    for (const auto& match : matches) fingerprints += " " + match.print.str();
     co_return fail(
-        errc::conflict, "several systems are named " + name + "; say which one:" + others);
+        errc::conflict, "several systems are named " + name + "; say which one:" + fingerprints);
 }
 
 async<reply> systems_api::show(call call) {
     CO_TRY(const auto record, co_await find_visible(std::move(call)));
-    const auto places = deps_.topology.read();
-    co_return reply{told(record, *places)};
+    const auto topology = deps_.topology.read();
+    co_return reply{to_json(record, *topology)};
 }
 
 async<reply> systems_api::show_operation(call call) {

@@ -17,30 +17,29 @@
 
 namespace muster::api {
 
-// /api/v1/keys and /api/v1/systems: who is in the pool, who is in the fleet, and what admins decide
-// about them. Keys are listed by what the record says, systems by what they are told; both are the
-// same records. Read from memory. Systems come in the order of their numbers, keys in that of their
-// fingerprints. Handlers run on any event loop.
+// /api/v1/keys and /api/v1/systems: systems of the pool and of the fleet, and decisions about them.
+// Both list the same records from memory: keys by recorded stage in the order of fingerprints,
+// systems by effective state in the order of numbers. Handlers run on any event loop.
 class systems_api {
 public:
     struct dependencies {
         fleet::system_cache& systems;
         fleet::system_service& keys;
-        fleet::bulk_operation_queue& running;
+        fleet::bulk_operation_queue& operations;
         const presence::presence_cache& presence;
         const cluster::topology_cache& topology;
         muster::clock& clock;
         const fleet::search& search;
         const fleet::group_store& groups;
-        const windows::window_store* schedules = nullptr;  // null: no system has any
-        const group_guard* guard = nullptr;                // null: no group leads to anything
+        const windows::window_store* schedules = nullptr;  // null: no system has windows
+        const group_label_policy* label_policy = nullptr;  // null: all groups are allowed
     };
 
     explicit systems_api(dependencies deps);
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
-    // The one that the path names, if the caller may see it.
+    // The system that the path names; errc::denied if the caller may not see it.
     async<system_record> find_visible(call call) const;
 
 private:
@@ -53,7 +52,7 @@ private:
     async<reply> show_operation(call call);
     async<reply> follow_operation(call call);
 
-    // What a call asks to be done with systems.
+    // Builds the change that a call requests.
     using planner = result<bulk_change_service::change> (systems_api::*)(const call& call) const;
     result<bulk_change_service::change> accept(const call& call) const;
     result<bulk_change_service::change> reject(const call& call) const;
@@ -63,24 +62,25 @@ private:
     result<bulk_change_service::change> move(const call& call) const;
     async<reply> change(call call, planner plan);
 
-    result<void> declare_reading(registry& to);
-    result<void> declare_details(registry& to);
-    result<void> declare_keys(registry& to);
-    result<void> declare_systems(registry& to);
-    // For the one that the path names, and for many.
-    result<void> declare_change(registry& to, api::operation operation, planner plan);
+    result<void> declare_reading(registry& operations);
+    result<void> declare_details(registry& operations);
+    result<void> declare_keys(registry& operations);
+    result<void> declare_systems(registry& operations);
+    // Declares the operation for one system (path) and for many (body).
+    result<void> declare_change(registry& operations, api::operation operation, planner plan);
 
     async<reply> list(call call, std::set<enrolment> stages);
-    // Whom the call's `q` means, and what its author should know.
-    struct finding {
+    // The systems that match `q`, and notes for the caller.
+    struct search_result {
         fleet::system_set systems;
-        boost::json::object told;
+        boost::json::object notes;
     };
-    result<finding> find_asked(const call& call) const;
-    async<target_list> target_named(std::string name) const;
+    result<search_result> search_systems(const call& call) const;
+    async<target_list> find_target(std::string name) const;
     async<system_record> find(std::string name) const;
-    result<std::string> zone_for(const call& call) const;
-    boost::json::object told(const system_record& record, const cluster::topology& topology) const;
+    result<std::string> read_zone(const call& call) const;
+    boost::json::object to_json(
+        const system_record& record, const cluster::topology& topology) const;
 
     dependencies deps_;
     bulk_change_service bulk_;

@@ -1,4 +1,4 @@
-// What the page of one system shows beside its record: the fifth part of systems_api.h.
+// systems_api: facts and maintenance windows of one system.
 
 #include "api/rest/systems_api.h"
 #include "api/rest/windows_json.h"
@@ -19,7 +19,7 @@ namespace json = boost::json;
 using namespace api;
 using access::right;
 
-constexpr std::size_t windows_shown = 20;
+constexpr std::size_t windows_shown_max = 20;
 
 shape facts_shape() {
     return record_of(
@@ -38,7 +38,7 @@ shape windows_shape() {
                  .with_about("the one that is open first"))});
 }
 
-table::query facts_of(const fingerprint& print) {
+table::query facts_query(const fingerprint& print) {
     return {
         .table = std::string(fleet::facts_table),
         .where =
@@ -51,9 +51,9 @@ table::query facts_of(const fingerprint& print) {
 
 }  // namespace
 
-result<void> systems_api::declare_details(registry& to) {
+result<void> systems_api::declare_details(registry& operations) {
     for (const auto* const noun : {"systems", "keys"}) {
-        CHECK_OK(to.add(
+        CHECK_OK(operations.add(
             {.name = noun + std::string(".facts"),
              .summary = "What a system told of itself",
              .path = std::string("/api/v1/") + noun + "/{system}/facts",
@@ -61,9 +61,9 @@ result<void> systems_api::declare_details(registry& to) {
              .gives = facts_shape(),
              .needed = right::fleet_read,
              .within = scope::filtered},
-            done_by(this, &systems_api::show_facts)));
+            handler(this, &systems_api::show_facts)));
     }
-    return to.add(
+    return operations.add(
         {.name = "systems.windows",
          .summary = "A system's maintenance schedule and its next windows",
          .path = "/api/v1/systems/{system}/windows",
@@ -71,7 +71,7 @@ result<void> systems_api::declare_details(registry& to) {
          .gives = windows_shape(),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &systems_api::show_windows));
+        handler(this, &systems_api::show_windows));
 }
 
 async<system_record> systems_api::find_visible(call call) const {
@@ -83,8 +83,8 @@ async<system_record> systems_api::find_visible(call call) const {
 
 async<reply> systems_api::show_facts(call call) {
     CO_TRY(const auto record, co_await find_visible(call));
-    auto reading = call.context().engines.ledger.read(facts_of(record.print));
-    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    auto pending_read = call.context().engines.ledger.read(facts_query(record.print));
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     json::object response{{"facts", json::object()}, {"changed", nullptr}};
     if (!page.rows.empty()) {
         CO_TRY(const auto stored, fleet::decode_facts(page.rows.front()));
@@ -102,14 +102,14 @@ async<reply> systems_api::show_windows(call call) {
     CO_TRY(const auto record, co_await find_visible(call));
     json::object response{{"schedule", nullptr}, {"open", false}, {"next", json::array()}};
     if (deps_.schedules == nullptr) co_return reply{std::move(response)};
-    const auto now = deps_.schedules->current();
-    if (!now) co_return fail(errc::unavailable, "the server is still reading the windows");
-    const auto schedule = now->schedule_of(record.number);
+    const auto snapshot = deps_.schedules->current();
+    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the windows");
+    const auto schedule = snapshot->schedule_of(record.number);
     if (!schedule) co_return reply{std::move(response)};
-    const auto at = deps_.clock.wall();
-    CO_TRY(const auto next, now->when(*schedule).next(at, windows_shown));
+    const auto now = deps_.clock.wall();
+    CO_TRY(const auto next, snapshot->windows_of(*schedule).next(now, windows_shown_max));
     response["schedule"] = *schedule;
-    response["open"] = !next.empty() && next.front().is_open(at);
+    response["open"] = !next.empty() && next.front().is_open(now);
     response["next"] = windows_json(next);
     co_return reply{std::move(response)};
 }

@@ -1,4 +1,4 @@
-// What systems_api.h declares: the fourth part of it.
+// systems_api: declarations of the operations.
 
 #include "api/operations/pagination.h"
 #include "api/rest/systems_api.h"
@@ -13,10 +13,10 @@ using access::right;
 
 constexpr std::int64_t body_bytes_max = std::int64_t{8} * 1024 * 1024;  // 100,000 fingerprints
 constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
-constexpr std::int64_t words_max = 1'000;
+constexpr std::int64_t names_max = 1'000;
 
-shape words() {
-    return list_of(name(), words_max);
+shape name_list() {
+    return list_of(name(), names_max);
 }
 
 shape system_shape() {
@@ -27,8 +27,8 @@ shape system_shape() {
          required("state", name().with_about("new, onboarded, orphan or deleted")),
          required("stage", name().with_about("what is on record: pooled, accepted …")),
          required("zone", text()),
-         required("tags", words()),
-         required("groups", words()),
+         required("tags", name_list()),
+         required("groups", name_list()),
          required("machine_id", text()),
          required("origin", text().with_about("the address it enrolled from")),
          required("enrolled", api::time()),
@@ -43,7 +43,7 @@ shape system_shape() {
          optional("reason", text().with_about("why it was let go last"))});
 }
 
-shape found_shape(shape_member shape_member) {
+shape search_shape(shape_member shape_member) {
     return record_of(
         {std::move(shape_member),
          optional("next", text().or_nothing()),
@@ -70,87 +70,89 @@ shape operation_shape() {
          optional("error", text())});
 }
 
-parameter query() {
+parameter query_parameter() {
     return in_query("q", text().with_about("an expression; none: all"));
 }
 
 std::vector<parameter> label_parameters() {
     return {
-        optional_in_body("tags", words().with_about("to be added")),
-        optional_in_body("tags_removed", words()),
-        optional_in_body("groups", words().with_about("to be added")),
-        optional_in_body("groups_removed", words())};
+        optional_in_body("tags", name_list().with_about("to be added")),
+        optional_in_body("tags_removed", name_list()),
+        optional_in_body("groups", name_list().with_about("to be added")),
+        optional_in_body("groups_removed", name_list())};
 }
 
-operation decision(std::string name, std::string summary, std::vector<parameter> takes = {}) {
+operation key_change(
+    std::string name, std::string summary, std::vector<parameter> parameters = {}) {
     return {
         .name = std::move(name),
         .summary = std::move(summary),
         .method = verb::post,
-        .takes = std::move(takes),
+        .takes = std::move(parameters),
         .gives = operation_shape(),
         .needed = right::keys_decide,
         .within = scope::filtered,
         .body_bytes_max = body_bytes_max};
 }
 
-operation systems_change(std::string name, std::string summary, std::vector<parameter> takes = {}) {
-    auto result = decision(std::move(name), std::move(summary), std::move(takes));
+operation systems_change(
+    std::string name, std::string summary, std::vector<parameter> parameters = {}) {
+    auto result = key_change(std::move(name), std::move(summary), std::move(parameters));
     result.needed = right::systems_change;
     return result;
 }
 
 }  // namespace
 
-result<void> systems_api::declare(registry& to) {
-    CHECK_OK(declare_reading(to));
-    CHECK_OK(declare_details(to));
-    CHECK_OK(declare_keys(to));
-    return declare_systems(to);
+result<void> systems_api::declare(registry& operations) {
+    CHECK_OK(declare_reading(operations));
+    CHECK_OK(declare_details(operations));
+    CHECK_OK(declare_keys(operations));
+    return declare_systems(operations);
 }
 
-result<void> systems_api::declare_reading(registry& to) {
-    CHECK_OK(to.add(
+result<void> systems_api::declare_reading(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "systems.list",
          .summary = "The accepted systems that an expression means",
          .path = "/api/v1/systems",
          .takes =
-             {query(),
+             {query_parameter(),
               limit_parameter(),
               after_parameter(),
               in_query(
                   "offset",
                   integer(0).with_about("instead of `after`: how many to leave out before"))},
-         .gives = found_shape(required("items", list_of(system_shape()))),
+         .gives = search_shape(required("items", list_of(system_shape()))),
          .needed = right::fleet_read,
          .within = scope::filtered,
          .includes_presence = true},
-        done_by(this, &systems_api::list_systems)));
-    CHECK_OK(to.add(
+        handler(this, &systems_api::list_systems)));
+    CHECK_OK(operations.add(
         {.name = "systems.count",
          .summary = "How many systems an expression means",
          .path = "/api/v1/systems/count",
-         .takes = {query()},
-         .gives = found_shape(required("count", integer(0))),
+         .takes = {query_parameter()},
+         .gives = search_shape(required("count", integer(0))),
          .needed = right::fleet_read,
          .within = scope::filtered,
          .includes_presence = true},
-        done_by(this, &systems_api::count_systems)));
-    CHECK_OK(to.add(
+        handler(this, &systems_api::count_systems)));
+    CHECK_OK(operations.add(
         {.name = "keys.list",
          .summary = "Everybody who ever enrolled, by what was decided",
          .path = "/api/v1/keys",
          .takes =
-             {query(),
+             {query_parameter(),
               in_query("state", text().with_choices({"pooled", "rejected", "accepted", "deleted"})),
               limit_parameter(),
               after_parameter()},
          .gives = page_of(system_shape()),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &systems_api::list_keys)));
+        handler(this, &systems_api::list_keys)));
     for (const auto* const noun : {"systems", "keys"}) {
-        CHECK_OK(to.add(
+        CHECK_OK(operations.add(
             {.name = noun + std::string(".show"),
              .summary = "A system, by number, fingerprint or name",
              .path = std::string("/api/v1/") + noun + "/{system}",
@@ -158,9 +160,9 @@ result<void> systems_api::declare_reading(registry& to) {
              .gives = system_shape(),
              .needed = right::fleet_read,
              .within = scope::filtered},
-            done_by(this, &systems_api::show)));
+            handler(this, &systems_api::show)));
     }
-    CHECK_OK(to.add(
+    CHECK_OK(operations.add(
         {.name = "operations.show",
          .summary = "How far a change of many systems is",
          .path = "/api/v1/operations/{operation}",
@@ -168,8 +170,8 @@ result<void> systems_api::declare_reading(registry& to) {
          .gives = operation_shape(),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &systems_api::show_operation)));
-    return to.add(
+        handler(this, &systems_api::show_operation)));
+    return operations.add(
         {.name = "operations.follow",
          .summary = "How far a change of many systems is, until its end",
          .path = "/api/v1/operations/{operation}/events",
@@ -177,72 +179,74 @@ result<void> systems_api::declare_reading(registry& to) {
          .needed = right::fleet_read,
          .within = scope::filtered,
          .streams = true},
-        done_by(this, &systems_api::follow_operation));
+        handler(this, &systems_api::follow_operation));
 }
 
-result<void> systems_api::declare_change(registry& to, operation operation, planner plan) {
-    const auto does = [this, plan](call call) {
+result<void> systems_api::declare_change(registry& operations, operation operation, planner plan) {
+    const auto apply_change = [this, plan](call call) {
         return change(std::move(call), plan);
     };
-    auto many = operation;
-    many.takes.push_back(optional_in_body("query", text(query_bytes_max)));
-    many.takes.push_back(optional_in_body("fingerprints", list_of(name())));
-    const auto dot = operation.name.find('.');
-    const auto noun = operation.name.substr(0, dot);
-    const auto does_what = operation.name.substr(dot + 1);
-    many.path = "/api/v1/" + noun + "/" + does_what;
+    auto bulk = operation;
+    bulk.takes.push_back(optional_in_body("query", text(query_bytes_max)));
+    bulk.takes.push_back(optional_in_body("fingerprints", list_of(name())));
+    const auto separator = operation.name.find('.');
+    const auto noun = operation.name.substr(0, separator);
+    const auto verb_name = operation.name.substr(separator + 1);
+    bulk.path = "/api/v1/" + noun + "/" + verb_name;
     operation.name += "-one";
     operation.path = "/api/v1/" + noun + "/{system}";
-    if (does_what == "label") {
+    if (verb_name == "label") {
         operation.method = verb::patch;
-    } else if (does_what == "delete") {
+    } else if (verb_name == "delete") {
         operation.method = verb::remove;
     } else {
-        operation.path += "/" + does_what;
+        operation.path += "/" + verb_name;
     }
     operation.takes.insert(operation.takes.begin(), in_path("system", name()));
-    CHECK_OK(to.add(std::move(many), does));
-    return to.add(std::move(operation), does);
+    CHECK_OK(operations.add(std::move(bulk), apply_change));
+    return operations.add(std::move(operation), apply_change);
 }
 
-result<void> systems_api::declare_keys(registry& to) {
+result<void> systems_api::declare_keys(registry& operations) {
     CHECK_OK(declare_change(
-        to,
-        decision(
+        operations,
+        key_change(
             "keys.accept",
             "Takes systems of the pool into a zone",
             {optional_in_body("zone", name()),
-             optional_in_body("tags", words()),
-             optional_in_body("groups", words()),
+             optional_in_body("tags", name_list()),
+             optional_in_body("groups", name_list()),
              optional_in_body(
                  "as_new", flag().with_about("also one whose machine is known: not as that one"))}),
         &systems_api::accept));
     CHECK_OK(declare_change(
-        to,
-        decision("keys.reject", "Leaves systems of the pool out; they may ask again"),
+        operations,
+        key_change("keys.reject", "Leaves systems of the pool out; they may ask again"),
         &systems_api::reject));
-    auto label = decision("keys.label", "Adds and removes tags and groups", label_parameters());
+    auto label = key_change("keys.label", "Adds and removes tags and groups", label_parameters());
     label.needed = right::systems_change;
-    CHECK_OK(declare_change(to, std::move(label), &systems_api::label));
+    CHECK_OK(declare_change(operations, std::move(label), &systems_api::label));
     return declare_change(
-        to, decision("keys.delete", "Bans systems for ever"), &systems_api::remove);
+        operations, key_change("keys.delete", "Bans systems for ever"), &systems_api::remove);
 }
 
-result<void> systems_api::declare_systems(registry& to) {
+result<void> systems_api::declare_systems(registry& operations) {
     CHECK_OK(declare_change(
-        to,
+        operations,
         systems_change("systems.unregister", "Lets systems go: they come back as new"),
         &systems_api::unregister));
     CHECK_OK(declare_change(
-        to,
+        operations,
         systems_change("systems.move", "Moves systems to another zone", {in_body("zone", name())}),
         &systems_api::move));
     CHECK_OK(declare_change(
-        to,
+        operations,
         systems_change("systems.label", "Adds and removes tags and groups", label_parameters()),
         &systems_api::label));
     return declare_change(
-        to, systems_change("systems.delete", "Bans systems for ever"), &systems_api::remove);
+        operations,
+        systems_change("systems.delete", "Bans systems for ever"),
+        &systems_api::remove);
 }
 
 }  // namespace muster::api

@@ -9,14 +9,14 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t page_usual = 500;
+constexpr std::int64_t page_default = 500;
 constexpr std::int64_t page_max = 5'000;
 
 }  // namespace
 
-result<void> tags_api::declare(registry& to) {
+result<void> tags_api::declare(registry& operations) {
     using namespace api;
-    return to.add(
+    return operations.add(
         {.name = "tags.list",
          .summary = "The tags of systems, and how many have each",
          .path = "/api/v1/tags",
@@ -28,20 +28,20 @@ result<void> tags_api::declare(registry& to) {
               required("systems", integer(1).with_about("that the caller may see"))})),
          .needed = access::right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &tags_api::list));
+        handler(this, &tags_api::list));
 }
 
 async<reply> tags_api::list(call call) {
-    const auto limit = call.optional_integer("limit").value_or(page_usual);
+    const auto limit = call.optional_integer("limit").value_or(page_default);
     const auto after = call.optional_text("after").value_or("");
-    const auto match =
+    const auto tags =
         search_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, call.zones());
     json::array items;
-    for (const auto& [name, count] : match)
+    for (const auto& [name, count] : tags)
         items.push_back(json::object{{"name", name}, {"systems", count}});
     const bool more = items.size() == static_cast<std::size_t>(limit);
     json::value next;
-    if (more) next = match.back().first;
+    if (more) next = tags.back().first;
     co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
 }
 

@@ -5,13 +5,13 @@
 
 namespace muster::api {
 
-// The tags that accepted systems have. A tag is there as long as a system has it: it is given and
-// taken with `systems.label` and `keys.accept`.
+// Lists the tags of accepted systems. A tag exists while a system has it; `systems.label` and
+// `keys.accept` add and remove tags. Thread-safe.
 class tags_api {
 public:
     explicit tags_api(const fleet::search& search) : search_(search) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);

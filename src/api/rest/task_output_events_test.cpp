@@ -23,15 +23,15 @@ struct screen {
     std::string last_id;
 
     void show(const task_output_events::events& events) {
-        for (const auto& each : events) {
-            const auto response = json::parse(each.data).as_object();
-            last_id = each.id;
+        for (const auto& event : events) {
+            const auto response = json::parse(event.data).as_object();
+            last_id = event.id;
             if (const auto* const text = response.if_contains("text")) {
                 seen += json::value_to<std::string>(*text);
                 text_events += json::value_to<std::string>(*text);
             } else if (const auto* const bytes = response.if_contains("base64")) {
                 seen += pki::from_base64(json::value_to<std::string>(*bytes)).value();
-            } else if (each.name == "gap") {
+            } else if (event.name == "gap") {
                 seen += "<" + std::to_string(response.at("size").to_number<int>()) + ">";
             }
         }
@@ -40,37 +40,37 @@ struct screen {
 
 TEST_CASE("output is told as it comes, and what was skipped is told as a gap") {
     task_output_events task_output_events({});
-    screen on;
-    on.show(task_output_events.take({1, 0, "one ", false}));
-    on.show(task_output_events.take({1, 4, "two ", false}));
-    on.show(task_output_events.take({1, 20, "three", false}));
-    on.show(task_output_events.take({1, 30, "", true}));
+    screen shown;
+    shown.show(task_output_events.add_piece({1, 0, "one ", false}));
+    shown.show(task_output_events.add_piece({1, 4, "two ", false}));
+    shown.show(task_output_events.add_piece({1, 20, "three", false}));
+    shown.show(task_output_events.add_piece({1, 30, "", true}));
 
-    CHECK(on.seen == "one two <12>three<5>");
-    CHECK(task_output_events.is_over(1));
+    CHECK(shown.seen == "one two <12>three<5>");
+    CHECK(task_output_events.is_finished(1));
     CHECK(json::parse(task_output_events.end({}).back().data).at("skipped").to_number<int>() == 17);
 }
 
 TEST_CASE("who comes back is told what it has not seen") {
     task_output_events response(*parse_output_position("1-4"));
-    screen on;
-    on.show(response.take({1, 4, "two", false}));
-    CHECK(on.seen == "two");
-    CHECK(on.last_id == "1-7");
+    screen shown;
+    shown.show(response.add_piece({1, 4, "two", false}));
+    CHECK(shown.seen == "two");
+    CHECK(shown.last_id == "1-7");
 
     task_output_events later({.attempt = 1, .offset = 7});
     screen again;
-    again.show(later.take({2, 0, "second try", false}));
+    again.show(later.add_piece({2, 0, "second try", false}));
     CHECK(again.seen == "second try");
     CHECK(again.last_id == "2-10");
 }
 
 TEST_CASE("an attempt that its agent ran again is told from its beginning") {
     task_output_events task_output_events({});
-    screen on;
-    on.show(task_output_events.take({1, 0, "first run\n", false}));
-    on.show(task_output_events.take({1, 0, "second run\n", false}));
-    CHECK(on.seen == "first run\nsecond run\n");
+    screen shown;
+    shown.show(task_output_events.add_piece({1, 0, "first run\n", false}));
+    shown.show(task_output_events.add_piece({1, 0, "second run\n", false}));
+    CHECK(shown.seen == "first run\nsecond run\n");
 }
 
 TEST_CASE("letters are not cut and bytes are not lost, however the output comes in pieces") {
@@ -85,15 +85,15 @@ TEST_CASE("letters are not cut and bytes are not lost, however the output comes 
             if (binary && random.below(3) == 0) all += static_cast<char>(random.below(256));
         }
         task_output_events response({});
-        screen on;
+        screen shown;
         for (std::size_t at = 0; at < all.size();) {
             const auto part = std::min<std::size_t>(1 + random.below(9), all.size() - at);
-            on.show(response.take({1, at, all.substr(at, part), false}));
+            shown.show(response.add_piece({1, at, all.substr(at, part), false}));
             at += part;
         }
-        on.show(response.take({1, all.size(), "", true}));
-        REQUIRE(on.seen == all);
-        if (!binary) REQUIRE(on.text_events == all);
+        shown.show(response.add_piece({1, all.size(), "", true}));
+        REQUIRE(shown.seen == all);
+        if (!binary) REQUIRE(shown.text_events == all);
     }
 }
 
@@ -101,23 +101,23 @@ TEST_CASE("what is on record is told when nothing was shown, and the rest when s
     const std::string both = R"({"stdout":"out\n","stderr":"err\n","exit_code":1})";
     const std::string name = R"({"stdout":"one\ntwo\n","stderr":"","exit_code":0})";
     screen whole;
-    whole.show(task_output_events({}).stored(both));
+    whole.show(task_output_events({}).add_stored(both));
     CHECK(whole.seen == "out\nerr\n");
 
     screen rest;
-    rest.show(task_output_events({.attempt = 1, .offset = 4}).stored(name));
+    rest.show(task_output_events({.attempt = 1, .offset = 4}).add_stored(name));
     CHECK(rest.seen == "two\n");
 
     screen unknown_order;
-    unknown_order.show(task_output_events({.attempt = 1, .offset = 4}).stored(both));
+    unknown_order.show(task_output_events({.attempt = 1, .offset = 4}).add_stored(both));
     CHECK(unknown_order.seen == "<4>");
 
     screen nothing_new;
-    nothing_new.show(task_output_events({.attempt = 1, .offset = 8}).stored(name));
+    nothing_new.show(task_output_events({.attempt = 1, .offset = 8}).add_stored(name));
     CHECK(nothing_new.seen.empty());
 
     screen plain;
-    plain.show(task_output_events({}).stored("true"));
+    plain.show(task_output_events({}).add_stored("true"));
     CHECK(plain.seen == "true");
 }
 

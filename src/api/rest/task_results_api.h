@@ -3,7 +3,7 @@
 #include "api/operations/registry.h"
 #include "api/rest/job_detail_reader.h"
 #include "api/rest/running_tasks_api.h"
-#include "core/jobs/why.h"
+#include "core/jobs/task_explanation.h"
 #include "services/cluster/topology.h"
 #include "services/fleet/target_resolver.h"
 #include "services/jobs/job_windows.h"
@@ -16,8 +16,7 @@
 
 namespace muster::api {
 
-// What became of jobs on systems: their tasks, what these returned, what many returned alike, and
-// why a task is where it is.
+// Tasks of jobs, their results, grouped results, and explanations of task states. Thread-safe.
 class task_results_api {
 public:
     struct dependencies {
@@ -25,14 +24,14 @@ public:
         const fleet::target_resolver& targets;
         const cluster::topology_cache& topology;
         muster::clock& clock;
-        jobs::job_windows* windows = nullptr;  // null: nobody has any
-        // Asks agents where they are with a job's task; null: nobody can be asked.
-        const running_tasks_api* running = nullptr;
+        jobs::job_windows* windows = nullptr;  // null: no maintenance windows
+        // Reads the progress of running tasks from agents; null: not available.
+        const running_tasks_api* running_tasks = nullptr;
     };
 
     explicit task_results_api(dependencies deps) : deps_(std::move(deps)) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list_tasks(call call);
@@ -42,20 +41,20 @@ private:
     async<reply> show_payload(call call);
     async<reply> list_history(call call);
 
-    struct found_task {
-        job_detail_reader::reading of;
+    struct job_task {
+        job_detail_reader::job_detail detail;
         system_number system;
         std::optional<task_record> row;
     };
-    async<found_task> find_task(std::string job, std::string system) const;
-    async<boost::json::array> rows_of(
-        job_detail_reader::reading of, std::vector<system_number> systems) const;
-    // errc::not_found for a job with systems where the caller may not look.
+    async<job_task> find_task(std::string job, std::string system) const;
+    async<boost::json::array> tasks_json(
+        job_detail_reader::job_detail detail, std::vector<system_number> systems) const;
+    // errc::not_found for a job with targets outside the caller's zones.
     async<void> check_visible(call call, job_id job) const;
-    boost::json::object named(system_number system, boost::json::object task) const;
-    // By number also one that has left the fleet: what it returned is still there.
-    result<system_number> system_in(const std::string& text) const;
-    async<jobs::task_situation> situation_of(found_task found_task) const;
+    boost::json::object add_system(system_number system, boost::json::object task) const;
+    // A number also finds a deleted system: its results still exist.
+    result<system_number> find_system(const std::string& text) const;
+    async<jobs::task_situation> read_situation(job_task job_task) const;
 
     dependencies deps_;
 };

@@ -36,14 +36,15 @@ json::object node_json(
     const slot_counts& slots,
     std::optional<std::int64_t> attached) {
     const auto server = topology.servers.find(node.name);
-    const bool there = server != topology.servers.end() && server->second.instance == node.instance;
+    const bool is_online =
+        server != topology.servers.end() && server->second.instance == node.instance;
     const auto owned = slots.find(node.number);
     json::object response{
         {"name", node.name},
         {"number", node.number.value()},
         {"zone", node.zone},
         {"state", membership::to_string(node.state)},
-        {"there", there},
+        {"there", is_online},
         {"address", node.address},
         {"slots", owned == slots.end() ? 0 : static_cast<std::int64_t>(owned->second)},
         {"reason", node.reason},
@@ -52,7 +53,7 @@ json::object node_json(
         {"leaving", node.leaving},
         {"systems_max", node.systems_max}};
     if (attached) response.emplace("attached", *attached);
-    if (!there) return response;
+    if (!is_online) return response;
     response.emplace("roles", list_json(server->second.roles));
     response.emplace("version", server->second.version);
     response.emplace("started", iso_time(server->second.started));
@@ -77,16 +78,16 @@ json::object zone_json(const cluster::topology& topology, const cluster::zone_re
         {"parent", zone.parent},
         {"disaster_timeout", static_cast<std::int64_t>(zone.disaster_timeout.count())},
         {"made", iso_time(zone.made)},
-        {"held", topology.holds.contains(zone.name)}};
+        {"held", topology.freezes.contains(zone.name)}};
     if (zone.tasks_max > 0) response.emplace("tasks_max", zone.tasks_max);
-    const auto held = topology.holds.find(zone.name);
-    if (held != topology.holds.end())
+    const auto freeze = topology.freezes.find(zone.name);
+    if (freeze != topology.freezes.end())
         response.emplace(
             "hold",
             json::object{
-                {"missing", held->second.missing},
-                {"members", held->second.members},
-                {"since", iso_time(held->second.since)}});
+                {"missing", freeze->second.missing},
+                {"members", freeze->second.members},
+                {"since", iso_time(freeze->second.since)}});
     return response;
 }
 
@@ -101,40 +102,40 @@ json::object topology_json(const cluster::topology& topology) {
         json::object response = zone_json(topology, zone);
         const auto table = topology.slots.find(name);
         response.emplace(
-            "epoch", table == topology.slots.end() ? 0 : table->second->current().value());
+            "epoch", table == topology.slots.end() ? 0 : table->second->current_epoch().value());
         response.emplace("nodes", std::move(nodes));
         zones.push_back(std::move(response));
     }
     return {
-        {"revision", topology.at.value()},
+        {"revision", topology.revision.value()},
         {"driver", topology.driver},
         {"zones", std::move(zones)}};
 }
 
 json::object slots_json(const cluster::topology& topology, const std::string& zone) {
-    static const placement::slot_table nobodys;
+    static const placement::slot_table empty_table;
     const auto it = topology.slots.find(zone);
-    const auto& table = it == topology.slots.end() ? nobodys : *it->second;
+    const auto& table = it == topology.slots.end() ? empty_table : *it->second;
     json::array nodes;
-    std::map<node_number, std::int64_t> places{{node_number(), -1}};
+    std::map<node_number, std::int64_t> positions{{node_number(), -1}};
     json::array runs;
     for (std::size_t first = 0; first < slot::count;) {
-        const auto& held = table.at(slot(first));
+        const auto& entry = table.at(slot(first));
         auto end = first + 1;
-        while (end < slot::count && table.at(slot(end)) == held) ++end;
+        while (end < slot::count && table.at(slot(end)) == entry) ++end;
         const auto next = static_cast<std::int64_t>(nodes.size());
-        const auto [place, fresh] = places.emplace(held.owner, next);
-        if (fresh) {
-            const auto* const node = topology.find_node(held.owner);
+        const auto [position, is_new] = positions.emplace(entry.owner, next);
+        if (is_new) {
+            const auto* const node = topology.find_node(entry.owner);
             nodes.emplace_back(node == nullptr ? "?" : node->name);
         }
-        runs.push_back(
-            json::array{static_cast<std::int64_t>(end - first), place->second, held.since.value()});
+        runs.push_back(json::array{
+            static_cast<std::int64_t>(end - first), position->second, entry.since.value()});
         first = end;
     }
     return {
         {"zone", zone},
-        {"epoch", table.current().value()},
+        {"epoch", table.current_epoch().value()},
         {"nodes", std::move(nodes)},
         {"runs", std::move(runs)}};
 }

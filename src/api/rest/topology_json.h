@@ -13,7 +13,7 @@
 
 namespace muster::api {
 
-// How the API shows zones, nodes and servers.
+// JSON forms of zones, nodes and servers.
 
 using slot_counts = std::map<node_number, std::size_t>;
 slot_counts slots_by_node(const cluster::topology& topology);
@@ -26,7 +26,7 @@ boost::json::object node_json(
 boost::json::object server_json(const cluster::server_record& server);
 boost::json::object zone_json(const cluster::topology& topology, const cluster::zone_record& zone);
 boost::json::object topology_json(const cluster::topology& topology);
-// Whose a zone's slots are, by runs of slots that have the same owner since the same epoch.
+// The slot owners of a zone, as runs of slots with the same owner since the same epoch.
 boost::json::object slots_json(const cluster::topology& topology, const std::string& zone);
 
 }  // namespace muster::api

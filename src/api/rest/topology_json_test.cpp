@@ -32,8 +32,8 @@ TEST_CASE("slots are told by runs that cover all of them") {
     auto existing = two_nodes();
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < 100; ++n)
-        moves.push_back({.what = slot(n), .from = {}, .to = node_number(n < 60 ? 2 : 1)});
-    const auto table = placement::slot_table().after(moves);
+        moves.push_back({.moved_slot = slot(n), .from = {}, .to = node_number(n < 60 ? 2 : 1)});
+    const auto table = placement::slot_table().apply_moves(moves);
     REQUIRE(table);
     existing.slots["default"] = std::make_shared<const placement::slot_table>(*table);
 

@@ -27,23 +27,23 @@ constexpr std::int64_t authorities_bytes_max = 64 * std::int64_t{1024};
 constexpr std::int64_t kinds_max = 100;
 constexpr std::size_t secret_bytes = 24;
 
-json::value time_json(const std::optional<wall_time>& when) {
+json::value time_json(const std::optional<wall_time>& time) {
     json::value output;
-    if (when) output = iso_time(*when);
+    if (time) output = iso_time(*time);
     return output;
 }
 
-const char* state_of(const events::webhook_progress& webhook_progress) {
-    if (webhook_progress.given_up) return "given up";
-    return webhook_progress.failures > 0 ? "failing" : "well";
+const char* state_of(const events::webhook_progress& progress) {
+    if (progress.given_up) return "given up";
+    return progress.failures > 0 ? "failing" : "well";
 }
 
-// An upper bound: what lies between may be for others.
-std::int64_t behind(const webhook_store::entry& entry, const event_position& end) {
+// An upper bound: not all events in between match the webhook.
+std::int64_t count_pending(const webhook_store::entry& entry, const event_position& end) {
     const auto filter = events::filter_of(entry.hook.kinds);
-    const auto& at = entry.progress.position;
-    auto count = std::max(std::int64_t{0}, end.events - at.events);
-    if (filter && filter->returns) count += std::max(std::int64_t{0}, end.tasks - at.tasks);
+    const auto& position = entry.progress.position;
+    auto count = std::max(std::int64_t{0}, end.events - position.events);
+    if (filter && filter->returns) count += std::max(std::int64_t{0}, end.tasks - position.tasks);
     return count;
 }
 
@@ -53,7 +53,7 @@ json::object hook_json(const webhook_store::entry& entry, const event_position& 
         {"url", entry.hook.url},
         {"kinds", runtime::stored_list(entry.hook.kinds)},
         {"state", state_of(entry.progress)},
-        {"behind", behind(entry, end)},
+        {"behind", count_pending(entry, end)},
         {"delivered", entry.progress.delivered},
         {"failures", entry.progress.failures},
         {"last_error",
@@ -62,30 +62,30 @@ json::object hook_json(const webhook_store::entry& entry, const event_position& 
         {"failing_since", time_json(entry.progress.failing_since)},
         {"last_delivery", time_json(entry.progress.last_delivery)},
         {"cursor", to_string(entry.progress.position)},
-        {"made_by", entry.hook.made_by},
-        {"made", iso_time(entry.hook.made)}};
+        {"made_by", entry.hook.created_by},
+        {"made", iso_time(entry.hook.created)}};
 }
 
-struct wanted_hook {
+struct hook_request {
     events::webhook_record hook;
     std::string since;
-    bool own_secret = false;  // the server made it
+    bool generated_secret = false;  // by the server
 };
 
-wanted_hook read_hook(const call& call) {
-    wanted_hook read;
-    read.hook.name = call.text("name");
-    read.hook.url = call.text("url");
-    if (auto kinds = call.optional_texts("kinds")) read.hook.kinds = *std::move(kinds);
+hook_request read_hook(const call& call) {
+    hook_request request;
+    request.hook.name = call.text("name");
+    request.hook.url = call.text("url");
+    if (auto kinds = call.optional_texts("kinds")) request.hook.kinds = *std::move(kinds);
     auto secret = call.optional_text("secret");
-    read.own_secret = !secret;
-    read.hook.secret = secret ? *std::move(secret) : to_hex(os::random_bytes(secret_bytes));
-    read.hook.authorities = call.optional_text("ca").value_or("");
-    read.since = call.optional_text("since").value_or("now");
-    return read;
+    request.generated_secret = !secret;
+    request.hook.secret = secret ? *std::move(secret) : to_hex(os::random_bytes(secret_bytes));
+    request.hook.authorities = call.optional_text("ca").value_or("");
+    request.since = call.optional_text("since").value_or("now");
+    return request;
 }
 
-// Without what stands behind the host, or before it: that may be a secret.
+// Only the host: user info, path and query may contain secrets.
 std::string host_of(std::string_view url) {
     const auto scheme = url.find("://");
     if (scheme == std::string_view::npos) return "an address that is none";
@@ -115,24 +115,24 @@ shape hook_shape() {
 
 }  // namespace
 
-result<void> webhooks_api::declare(registry& to) {
+result<void> webhooks_api::declare(registry& operations) {
     using access::right;
-    CHECK_OK(to.add(
+    CHECK_OK(operations.add(
         {.name = "webhooks.list",
          .summary = "Where events are sent to, and how well that goes",
          .path = hooks_path,
          .gives = page_of(hook_shape()),
          .needed = right::webhooks_change},
-        done_by(this, &webhooks_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &webhooks_api::list)));
+    CHECK_OK(operations.add(
         {.name = "webhooks.show",
          .summary = "A webhook",
          .path = hook_path,
          .takes = {in_path("name", name())},
          .gives = hook_shape(),
          .needed = right::webhooks_change},
-        done_by(this, &webhooks_api::show)));
-    CHECK_OK(to.add(
+        handler(this, &webhooks_api::show)));
+    CHECK_OK(operations.add(
         {.name = "webhooks.add",
          .summary = "Sends events to an address from now on, signed",
          .method = verb::post,
@@ -149,8 +149,8 @@ result<void> webhooks_api::declare(registry& to) {
          .needed = right::webhooks_change,
          .gives_secret = true,
          .body_bytes_max = body_bytes_max},
-        done_by(this, &webhooks_api::add)));
-    CHECK_OK(to.add(
+        handler(this, &webhooks_api::add)));
+    CHECK_OK(operations.add(
         {.name = "webhooks.remove",
          .summary = "Sends no more events there",
          .method = verb::remove,
@@ -158,8 +158,8 @@ result<void> webhooks_api::declare(registry& to) {
          .takes = {in_path("name", name())},
          .gives = record_of({required("removed", name())}),
          .needed = right::webhooks_change},
-        done_by(this, &webhooks_api::remove)));
-    return to.add(
+        handler(this, &webhooks_api::remove)));
+    return operations.add(
         {.name = "webhooks.resume",
          .summary = "Tries again at once",
          .method = verb::post,
@@ -167,18 +167,18 @@ result<void> webhooks_api::declare(registry& to) {
          .takes = {in_path("name", name())},
          .gives = record_of({required("resumed", name())}),
          .needed = right::webhooks_change},
-        done_by(this, &webhooks_api::resume));
+        handler(this, &webhooks_api::resume));
 }
 
-async<event_position> webhooks_api::start_of(std::string since) const {
+async<event_position> webhooks_api::find_start(std::string since) const {
     if (since == "now") co_return co_await deps_.log.end();
-    const auto read = events::parse_event_position(since);
-    if (!read) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
-    CO_CHECK_OK(co_await deps_.log.check(*read));
-    co_return *read;
+    const auto position = events::parse_event_position(since);
+    if (!position) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
+    CO_CHECK_OK(co_await deps_.log.check(*position));
+    co_return *position;
 }
 
-async<reply> webhooks_api::list(call /*asked*/) {
+async<reply> webhooks_api::list(call /*call*/) {
     CO_TRY(const auto hooks, co_await within(deps_.clock, engine_timeout, deps_.webhooks.all()));
     CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
     json::array items;
@@ -187,26 +187,28 @@ async<reply> webhooks_api::list(call /*asked*/) {
 }
 
 async<reply> webhooks_api::show(call call) {
-    auto finding = deps_.webhooks.find(call.text("name"));
-    CO_TRY(const auto hook, co_await within(deps_.clock, engine_timeout, std::move(finding)));
+    auto pending_lookup = deps_.webhooks.find(call.text("name"));
+    CO_TRY(
+        const auto hook, co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
     CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
     co_return reply{hook_json(hook, end)};
 }
 
 async<reply> webhooks_api::add(call call) {
-    auto hook = read_hook(call);
-    call.set_subject(hook.hook.name + " to " + host_of(hook.hook.url));
-    CO_CHECK_OK(deps_.addresses.check(hook.hook.url));
-    hook.hook.made_by = call.who().user;
-    hook.hook.made = deps_.clock.wall();
-    auto finding = start_of(hook.since);
-    CO_TRY(const auto from, co_await within(deps_.clock, engine_timeout, std::move(finding)));
-    webhook_store::entry entry{.hook = hook.hook, .made = {}, .progress = {}, .saved = {}};
-    entry.progress.position = from;
+    auto request = read_hook(call);
+    call.set_subject(request.hook.name + " to " + host_of(request.hook.url));
+    CO_CHECK_OK(deps_.addresses.check(request.hook.url));
+    request.hook.created_by = call.caller().user;
+    request.hook.created = deps_.clock.wall();
+    auto pending_lookup = find_start(request.since);
+    CO_TRY(
+        const auto start, co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
+    webhook_store::entry entry{.hook = request.hook, .created = {}, .progress = {}, .saved = {}};
+    entry.progress.position = start;
     CO_CHECK_OK(co_await within(
-        deps_.clock, engine_timeout, deps_.webhooks.add(std::move(hook.hook), from)));
-    auto output = hook_json(entry, from);
-    if (hook.own_secret) output["secret"] = entry.hook.secret;
+        deps_.clock, engine_timeout, deps_.webhooks.add(std::move(request.hook), start)));
+    auto output = hook_json(entry, start);
+    if (request.generated_secret) output["secret"] = entry.hook.secret;
     co_return reply{std::move(output)};
 }
 

@@ -9,8 +9,7 @@
 
 namespace muster::api {
 
-// Where events are sent to as they happen. A secret is shown when the server made it, in the answer
-// to the POST, and never again.
+// Webhooks. A generated secret is shown only in the response that creates the webhook. Thread-safe.
 class webhooks_api {
 public:
     struct dependencies {
@@ -22,7 +21,7 @@ public:
 
     explicit webhooks_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
@@ -31,7 +30,7 @@ private:
     async<reply> remove(call call);
     async<reply> resume(call call);
 
-    async<events::event_position> start_of(std::string since) const;
+    async<events::event_position> find_start(std::string since) const;
 
     dependencies deps_;
 };

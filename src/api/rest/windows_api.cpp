@@ -14,9 +14,9 @@ namespace {
 
 namespace json = boost::json;
 using windows::record_kind;
-using writing = windows::window_store::writing;
+using write_mode = windows::window_store::write_mode;
 
-constexpr std::size_t failures_told = 5;  // the others are counted
+constexpr std::size_t failures_shown_max = 5;  // further ones are only counted
 
 result<windows::stored_calendar> read_calendar(const call& call) {
     const auto text = call.optional_text("text").value_or("");
@@ -26,158 +26,162 @@ result<windows::stored_calendar> read_calendar(const call& call) {
     return windows::stored_calendar{.url = url, .text = text};
 }
 
-std::string strategies_of(const call& call) {
+std::string read_strategies(const call& call) {
     return call.optional_text("resolve_strategy")
         .value_or(std::string(windows::default_strategies));
 }
 
-json::array told_of(const std::vector<replaced_job>& jobs) {
+json::array to_json(const std::vector<replaced_job>& jobs) {
     json::array response;
-    for (const auto& each : jobs) {
-        json::array by;
-        for (const auto& part : each.by) by.emplace_back(part);
-        json::object one{{"job", each.job}, {"goes_on_as", std::move(by)}};
-        if (!each.failed.empty()) one["failed"] = each.failed;
-        response.push_back(std::move(one));
+    for (const auto& job : jobs) {
+        json::array replacements;
+        for (const auto& replacement : job.replacements) replacements.emplace_back(replacement);
+        json::object item{{"job", job.job}, {"goes_on_as", std::move(replacements)}};
+        if (!job.failure.empty()) item["failed"] = job.failure;
+        response.push_back(std::move(item));
     }
     return response;
 }
 
-json::array told_of(const replanned_schedules& plans) {
+json::array to_json(const replanned_schedules& plans) {
     json::array response;
-    for (const auto& [name, some] : plans)
-        for (auto& each : json_of(some)) {
-            each.as_object()["schedule"] = name;
-            response.push_back(std::move(each));
+    for (const auto& [name, decisions] : plans)
+        for (auto& decision : decisions_json(decisions)) {
+            decision.as_object()["schedule"] = name;
+            response.push_back(std::move(decision));
         }
     return response;
 }
 
-// Which jobs stayed as they were although they could not.
-result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
-    if (!done) return fail(done.error());
-    std::string name;
+// Fails with the jobs that could not be moved.
+result<void> check_all_moved(const result<std::vector<replaced_job>>& replaced) {
+    if (!replaced) return fail(replaced.error());
+    std::string failures;
     std::size_t count = 0;
-    for (const auto& each : *done) {
-        if (each.failed.empty() || ++count > failures_told) continue;
-        name += (name.empty() ? "job " : "; job ") + each.job + ": " + each.failed;
+    for (const auto& job : *replaced) {
+        if (job.failure.empty() || ++count > failures_shown_max) continue;
+        failures += (failures.empty() ? "job " : "; job ") + job.job + ": " + job.failure;
     }
     if (count == 0) return {};
-    if (count > failures_told) name += fmt::format("; and {} more", count - failures_told);
-    return fail(errc::unavailable, name);
+    if (count > failures_shown_max)
+        failures += fmt::format("; and {} more", count - failures_shown_max);
+    return fail(errc::unavailable, failures);
 }
 
 }  // namespace
 
-result<windows_api::view> windows_api::current() const {
-    auto now = deps_.windows.current();
-    if (!now) return fail(errc::unavailable, "the server is still reading the windows");
-    return now;
+result<windows_api::snapshot_pointer> windows_api::current() const {
+    auto snapshot = deps_.windows.current();
+    if (!snapshot) return fail(errc::unavailable, "the server is still reading the windows");
+    return snapshot;
 }
 
-// What is behind its address, if it has no text yet.
-async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar stored_calendar) {
-    if (!stored_calendar.text.empty()) co_return stored_calendar;
-    CO_TRY(stored_calendar.text, co_await deps_.calendars.fetch(stored_calendar.url));
-    stored_calendar.fetched = deps_.clock.wall();
-    stored_calendar.last_error.clear();
-    co_return stored_calendar;
+// Fetches the calendar from its URL if it has no text.
+async<windows::stored_calendar> windows_api::fetch_text(windows::stored_calendar calendar) {
+    if (!calendar.text.empty()) co_return calendar;
+    CO_TRY(calendar.text, co_await deps_.calendars.fetch(calendar.url));
+    calendar.fetched = deps_.clock.wall();
+    calendar.last_error.clear();
+    co_return calendar;
 }
 
 async<reply> windows_api::add_calendar(call call) {
     CO_TRY(auto calendar, read_calendar(call));
-    CO_TRY(auto what, co_await with_text(std::move(calendar)));
+    CO_TRY(auto fetched, co_await fetch_text(std::move(calendar)));
     auto label = call.text("label");
     call.set_subject(label);
     co_return co_await put_calendar(
         std::move(call),
         std::move(label),
-        std::move(what),
-        writing::new_one,
+        std::move(fetched),
+        write_mode::create,
         std::string(windows::default_strategies));
 }
 
 async<reply> windows_api::replace_calendar(call call) {
     CO_TRY(auto calendar, read_calendar(call));
-    CO_TRY(auto what, co_await with_text(std::move(calendar)));
+    CO_TRY(auto fetched, co_await fetch_text(std::move(calendar)));
     auto label = call.text("name");
-    auto strategies = strategies_of(call);
+    auto strategies = read_strategies(call);
     co_return co_await put_calendar(
         std::move(call),
         std::move(label),
-        std::move(what),
-        writing::replacement,
+        std::move(fetched),
+        write_mode::replace,
         std::move(strategies));
 }
 
 async<reply> windows_api::refresh_calendar(call call) {
-    CO_TRY(const auto now, current());
+    CO_TRY(const auto snapshot, current());
     auto label = call.text("name");
-    const auto it = now->calendars.find(label);
-    if (it == now->calendars.end())
+    const auto it = snapshot->calendars.find(label);
+    if (it == snapshot->calendars.end())
         co_return fail(errc::not_found, "there is no calendar " + label);
-    auto what = *it->second.stored;
-    if (what.url.empty())
+    auto calendar = *it->second.stored;
+    if (calendar.url.empty())
         co_return fail(errc::conflict, "the calendar was uploaded; it has no address to ask");
-    what.text.clear();
-    CO_TRY(what, co_await with_text(std::move(what)));
-    auto strategies = strategies_of(call);
+    calendar.text.clear();
+    CO_TRY(calendar, co_await fetch_text(std::move(calendar)));
+    auto strategies = read_strategies(call);
     co_return co_await put_calendar(
         std::move(call),
         std::move(label),
-        std::move(what),
-        writing::replacement,
+        std::move(calendar),
+        write_mode::replace,
         std::move(strategies));
 }
 
-async<json::array> windows_api::carry_out(
-    call call, replanned_schedules plans, std::string in_force) const {
-    if (deps_.planned == nullptr) co_return json::array();
-    auto work = deps_.planned->carry_out(std::move(plans), call.who().user);
-    const auto done = co_await within(deps_.clock, engine_timeout, std::move(work));
-    if (const auto moved = all_went_well(done); !moved) {
+async<json::array> windows_api::apply_plans(
+    call call, replanned_schedules plans, std::string changed_object) const {
+    if (deps_.planned_jobs == nullptr) co_return json::array();
+    auto work = deps_.planned_jobs->apply_decisions(std::move(plans), call.caller().user);
+    const auto replaced = co_await within(deps_.clock, engine_timeout, std::move(work));
+    if (const auto outcome = check_all_moved(replaced); !outcome) {
         call.set_partly_done();
         co_return fail(
-            moved.error().code(),
+            outcome.error().code(),
             fmt::format(
                 "{} is in force, but not everything that is planned was moved: {}; the same "
                 "request again moves the rest",
-                in_force,
-                moved.error().detail()));
+                changed_object,
+                outcome.error().detail()));
     }
-    co_return told_of(*done);
+    co_return to_json(*replaced);
 }
 
 async<reply> windows_api::put_calendar(
     call call,
     std::string label,
-    windows::stored_calendar stored_calendar,
-    writing writing,
+    windows::stored_calendar calendar,
+    write_mode mode,
     std::string strategies) {
-    const auto& by = call.who().user;
-    CO_TRY(const auto now, current());
-    CO_TRY(const auto read, windows::calendar::parse(stored_calendar.text, deps_.windows.zones()));
+    const auto& user = call.caller().user;
+    CO_TRY(const auto snapshot, current());
+    CO_TRY(const auto parsed, windows::calendar::parse(calendar.text, deps_.windows.zones()));
     CO_TRY(
         auto plans,
-        windows::replan_for(
-            {.now = *now, .label = label, .with = read, .at = deps_.clock.wall()},
+        windows::replan_jobs(
+            {.snapshot = *snapshot,
+             .label = label,
+             .replacement = parsed,
+             .now = deps_.clock.wall()},
             strategies,
-            deps_.planned));
-    auto output = told_of(plans);
+            deps_.planned_jobs));
+    auto replanned = to_json(plans);
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
-        deps_.windows.put_calendar(label, std::move(stored_calendar), writing, by)));
-    auto moving = carry_out(call, std::move(plans), "the calendar " + label);
-    CO_TRY(auto replaced, co_await std::move(moving));
+        deps_.windows.put_calendar(label, std::move(calendar), mode, user)));
+    auto pending_moves = apply_plans(call, std::move(plans), "the calendar " + label);
+    CO_TRY(auto replaced, co_await std::move(pending_moves));
     CO_TRY(const auto after, current());
-    const auto stands = after->calendars.find(label);
-    if (stands == after->calendars.end())
+    const auto stored = after->calendars.find(label);
+    if (stored == after->calendars.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
-    auto answered = calendar_json(label, stands->second);
-    answered["replanned"] = std::move(output);
-    answered["replaced_jobs"] = std::move(replaced);
-    co_return reply{std::move(answered)};
+    auto output = calendar_json(label, stored->second);
+    output["replanned"] = std::move(replanned);
+    output["replaced_jobs"] = std::move(replaced);
+    co_return reply{std::move(output)};
 }
 
 async<reply> windows_api::remove_calendar(call call) {
@@ -185,7 +189,7 @@ async<reply> windows_api::remove_calendar(call call) {
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
-        deps_.windows.remove(record_kind::calendar, label, call.who().user)));
+        deps_.windows.remove(record_kind::calendar, label, call.caller().user)));
     co_return reply{json::object{{"removed", label}}};
 }
 
@@ -198,41 +202,41 @@ async<reply> windows_api::add_schedule(call call) {
         deps_.clock,
         engine_timeout,
         deps_.windows.put_maintenance(
-            name, std::move(maintenance_schedule), writing::new_one, call.who().user)));
-    CO_TRY(const auto now, current());
-    CO_TRY(auto output, schedule_json(*now, name, deps_.clock.wall()));
+            name, std::move(maintenance_schedule), write_mode::create, call.caller().user)));
+    CO_TRY(const auto snapshot, current());
+    CO_TRY(auto output, schedule_json(*snapshot, name, deps_.clock.wall()));
     co_return reply{std::move(output)};
 }
 
 async<reply> windows_api::change_schedule(call call) {
     const auto& name = call.text("name");
-    CO_TRY(const auto now, current());
-    const auto it = now->maintenance.find(name);
-    if (it == now->maintenance.end())
+    CO_TRY(const auto snapshot, current());
+    const auto it = snapshot->maintenance.find(name);
+    if (it == snapshot->maintenance.end())
         co_return fail(errc::not_found, "there is no maintenance schedule " + name);
-    auto what = it->second.stored;
-    what.type = call.optional_text("type").value_or(what.type);
-    // Being of the type none takes its calendar away; a calendar that is asked for is never
-    // dropped.
-    const std::string left = what.type == "none" ? "" : what.calendar;
-    what.calendar = call.optional_text("calendar").value_or(left);
-    CO_TRY(const auto order, windows::parse_strategies(strategies_of(call)));
-    windows::timetable when;
-    const auto calendar = now->calendars.find(what.calendar);
-    if (calendar != now->calendars.end())
-        when = what.type == "multi" ? calendar->second.read->named(name)
-                                    : calendar->second.read->whole();
+    auto schedule = it->second.stored;
+    schedule.type = call.optional_text("type").value_or(schedule.type);
+    // The type "none" removes the calendar, unless the call names one.
+    const std::string kept_calendar = schedule.type == "none" ? "" : schedule.calendar;
+    schedule.calendar = call.optional_text("calendar").value_or(kept_calendar);
+    CO_TRY(const auto strategies, windows::parse_strategies(read_strategies(call)));
+    windows::window_schedule window_schedule;
+    const auto calendar = snapshot->calendars.find(schedule.calendar);
+    if (calendar != snapshot->calendars.end())
+        window_schedule = schedule.type == "multi" ? calendar->second.parsed->events_named(name)
+                                                   : calendar->second.parsed->all_events();
     replanned_schedules plans;
-    if (deps_.planned != nullptr) {
-        const auto planned = deps_.planned->planned(name);
-        CO_TRY(plans[name], windows::replan(planned, when, order, deps_.clock.wall()));
+    if (deps_.planned_jobs != nullptr) {
+        const auto planned = deps_.planned_jobs->planned(name);
+        CO_TRY(
+            plans[name], windows::replan(planned, window_schedule, strategies, deps_.clock.wall()));
     }
-    auto writing_it =
-        deps_.windows.put_maintenance(name, std::move(what), writing::replacement, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(writing_it)));
-    auto replanned = told_of(plans);
-    auto moving = carry_out(call, std::move(plans), "the schedule " + name);
-    CO_TRY(auto replaced, co_await std::move(moving));
+    auto pending_write = deps_.windows.put_maintenance(
+        name, std::move(schedule), write_mode::replace, call.caller().user);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(pending_write)));
+    auto replanned = to_json(plans);
+    auto pending_moves = apply_plans(call, std::move(plans), "the schedule " + name);
+    CO_TRY(auto replaced, co_await std::move(pending_moves));
     CO_TRY(const auto after, current());
     CO_TRY(auto output, schedule_json(*after, name, deps_.clock.wall()));
     output["replanned"] = std::move(replanned);
@@ -245,72 +249,73 @@ async<reply> windows_api::remove_schedule(call call) {
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
-        deps_.windows.remove(record_kind::maintenance, name, call.who().user)));
+        deps_.windows.remove(record_kind::maintenance, name, call.caller().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 
 async<reply> windows_api::assign(call call) {
     auto schedule = call.text("name");
-    return assigned(std::move(call), std::move(schedule));
+    return assign_schedule(std::move(call), std::move(schedule));
 }
 
 async<reply> windows_api::unassign(call call) {
-    return assigned(std::move(call), "");
+    return assign_schedule(std::move(call), "");
 }
 
-result<fleet::system_set> windows_api::systems_meant(const call& call) const {
+result<fleet::system_set> windows_api::find_systems(const call& call) const {
     const auto* const listed = call.arguments().find("systems");
     const auto query = call.optional_text("query");
     if (query.has_value() == (listed != nullptr))
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
-    fleet::system_set meant;
+    fleet::system_set systems;
     if (query) {
-        TRY(meant, deps_.targets.resolve(*query));
+        TRY(systems, deps_.targets.resolve(*query));
     } else {
-        for (const auto& each : *listed->get<api::value::list>()) {
-            const system_number number(*each.get<std::int64_t>());
-            const auto match = deps_.systems.find(number);
-            const bool there = match && match->stage == enrolment::accepted;
-            if (!there || !call.may_in(match->zone))
+        for (const auto& item : *listed->get<api::value::list>()) {
+            const system_number number(*item.get<std::int64_t>());
+            const auto record = deps_.systems.find(number);
+            const bool is_accepted = record && record->stage == enrolment::accepted;
+            if (!is_accepted || !call.may_in(record->zone))
                 return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
-            meant.add(number);
+            systems.add(number);
         }
     }
-    if (call.zones()) meant = deps_.targets.among(*call.zones(), meant);
-    return meant;
+    if (call.zones()) systems = deps_.targets.among(*call.zones(), systems);
+    return systems;
 }
 
-async<reply> windows_api::assigned(call call, std::string schedule) {
-    const auto& by = call.who().user;
-    CO_TRY(const auto meant, systems_meant(call));
+async<reply> windows_api::assign_schedule(call call, std::string schedule) {
+    const auto& user = call.caller().user;
+    CO_TRY(const auto systems, find_systems(call));
     const auto query = call.optional_text("query");
     call.set_subject(
         query ? fmt::format("{} query {}", schedule, *query)
-              : fmt::format("{} for {} systems", schedule, meant.size()));
+              : fmt::format("{} for {} systems", schedule, systems.size()));
     CO_TRY(const auto before, current());
-    // Those that get another schedule lose what is planned within the windows of the old one.
-    auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);
+    // Systems that get another schedule lose jobs planned in the old schedule's windows.
+    auto moved = schedule.empty() ? fleet::system_set() : systems - before->systems_of(schedule);
     CO_TRY(
         const auto had_another,
-        co_await within(deps_.clock, engine_timeout, deps_.windows.assign(schedule, meant, by)));
+        co_await within(
+            deps_.clock, engine_timeout, deps_.windows.assign(schedule, systems, user)));
     json::array cancelled;
-    if (deps_.planned != nullptr && !changing.empty()) {
-        auto work = deps_.planned->cancel(std::move(changing), by);
+    if (deps_.planned_jobs != nullptr && !moved.empty()) {
+        auto work = deps_.planned_jobs->cancel(std::move(moved), user);
         const auto jobs = co_await within(deps_.clock, engine_timeout, std::move(work));
-        if (const auto taken_back = all_went_well(jobs); !taken_back) {
+        if (const auto outcome = check_all_moved(jobs); !outcome) {
             call.set_partly_done();
             co_return fail(
-                taken_back.error().code(),
+                outcome.error().code(),
                 fmt::format(
                     "the systems have the schedule {}, but not everything that was planned for "
                     "them was taken back: {}; look at it with: muster jobs",
                     schedule,
-                    taken_back.error().detail()));
+                    outcome.error().detail()));
         }
-        cancelled = told_of(*jobs);
+        cancelled = to_json(*jobs);
     }
     co_return reply{json::object{
-        {"systems", meant.size()},
+        {"systems", systems.size()},
         {"had_another", had_another},
         {"cancelled_jobs", std::move(cancelled)}}};
 }
@@ -321,7 +326,7 @@ async<reply> windows_api::set_policy(call call) {
     CO_CHECK_OK(co_await within(
         deps_.clock,
         engine_timeout,
-        deps_.windows.put_policy({.emergency_override = allowed}, call.who().user)));
+        deps_.windows.put_policy({.emergency_override = allowed}, call.caller().user)));
     co_return reply{json::object{{"emergency_override", allowed}}};
 }
 

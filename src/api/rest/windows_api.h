@@ -21,7 +21,8 @@ namespace muster::api {
 using windows::replaced_job;
 using windows::replanned_schedules;
 
-// Calendars, maintenance schedules, who has which, and when they are open. Answers from memory.
+// Calendars, maintenance schedules, their systems and their windows. Reads come from memory.
+// Thread-safe.
 class windows_api {
 public:
     struct dependencies {
@@ -30,15 +31,15 @@ public:
         const fleet::target_resolver& targets;
         const windows::calendar_source& calendars;
         muster::clock& clock;
-        windows::planned_jobs* planned = nullptr;  // null: nothing is planned
+        windows::planned_jobs* planned_jobs = nullptr;  // null: no planned jobs
     };
 
     explicit windows_api(dependencies deps) : deps_(std::move(deps)) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
-    using view = std::shared_ptr<const windows::window_snapshot>;
+    using snapshot_pointer = std::shared_ptr<const windows::window_snapshot>;
 
     async<reply> list_calendars(call call);
     async<reply> show_calendar(call call);
@@ -51,31 +52,31 @@ private:
     async<reply> add_schedule(call call);
     async<reply> change_schedule(call call);
     async<reply> remove_schedule(call call);
-    async<reply> times(call call);
-    async<reply> show_calendar_sheet(call call);
+    async<reply> list_windows(call call);
+    async<reply> show_overview(call call);
     async<reply> assign(call call);
     async<reply> unassign(call call);
     async<reply> list_systems(call call);
     async<reply> show_policy(call call);
     async<reply> set_policy(call call);
 
-    async<windows::stored_calendar> with_text(windows::stored_calendar stored_calendar);
+    async<windows::stored_calendar> fetch_text(windows::stored_calendar calendar);
     async<reply> put_calendar(
         call call,
         std::string label,
-        windows::stored_calendar stored_calendar,
-        windows::window_store::writing writing,
+        windows::stored_calendar calendar,
+        windows::window_store::write_mode mode,
         std::string strategies);
-    // Moves what is planned; which jobs went on as others.
-    async<boost::json::array> carry_out(
-        call call, replanned_schedules plans, std::string in_force) const;
-    async<reply> assigned(call call, std::string schedule);
-    result<fleet::system_set> systems_meant(const call& call) const;
-    result<view> current() const;
+    // Reschedules planned jobs; returns the replaced jobs.
+    async<boost::json::array> apply_plans(
+        call call, replanned_schedules plans, std::string changed_object) const;
+    async<reply> assign_schedule(call call, std::string schedule);
+    result<fleet::system_set> find_systems(const call& call) const;
+    result<snapshot_pointer> current() const;
 
-    result<void> declare_calendars(registry& to);
-    result<void> declare_schedules(registry& to);
-    result<void> declare_policy(registry& to);
+    result<void> declare_calendars(registry& operations);
+    result<void> declare_schedules(registry& operations);
+    result<void> declare_policy(registry& operations);
 
     dependencies deps_;
 };

@@ -20,99 +20,99 @@ using namespace test;
 using site = windows_fixture;
 
 TEST_CASE("a calendar is uploaded, schedules made of it, and systems given them by a query") {
-    site here;
-    here.make_schedules();
+    site fixture;
+    fixture.make_schedules();
 
     const auto done =
-        here.call("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
+        fixture.call("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
     CHECK(done.at("systems").to_number<int>() == 2);
     const auto moved =
-        here.call("POST", "/api/v1/windows/schedules/Always/assign", {{"query", "name:web2"}});
+        fixture.call("POST", "/api/v1/windows/schedules/Always/assign", {{"query", "name:web2"}});
     CHECK(moved.at("had_another").to_number<int>() == 1);
 
-    const auto listed = here.call("GET", "/api/v1/windows").at("items").as_array();
+    const auto listed = fixture.call("GET", "/api/v1/windows").at("items").as_array();
     REQUIRE(listed.size() == 2);
     CHECK(listed[0].at("name").as_string() == "Always");
     CHECK(listed[0].at("open").as_bool());
     CHECK(listed[1].at("systems").to_number<int>() == 1);
-    const auto of_core = here.call("GET", "/api/v1/windows/systems?schedule=Core");
+    const auto of_core = fixture.call("GET", "/api/v1/windows/systems?schedule=Core");
     CHECK(of_core.at("items").at(0).at("name").as_string() == "web1");
-    const auto next = here.call("GET", "/api/v1/windows/schedules/Core/times?count=3");
+    const auto next = fixture.call("GET", "/api/v1/windows/schedules/Core/times?count=3");
     CHECK(next.at("items").as_array().size() == 3);
-    const auto between = here.call(
+    const auto between = fixture.call(
         "GET",
         "/api/v1/windows/schedules/Core/times?from=2026-11-16T12:00:00Z&to=2026-11-17T00:00:00Z");
     CHECK(
         between.at("items").at(0)
         == json::value{{"opens", "2026-11-16T21:00:00Z"}, {"closes", "2026-11-17T01:00:00Z"}});
-    here.call("POST", "/api/v1/windows/unassign", {{"query", "name:*"}});
-    CHECK(here.send("DELETE", "/api/v1/windows/schedules/Core").status == 200);
+    fixture.call("POST", "/api/v1/windows/unassign", {{"query", "name:*"}});
+    CHECK(fixture.send("DELETE", "/api/v1/windows/schedules/Core").status == 200);
 }
 
 TEST_CASE("all windows of a span are one sheet, with what lies before and behind") {
-    site here;
-    here.make_schedules();
+    site fixture;
+    fixture.make_schedules();
     const std::string path = "/api/v1/windows/calendar?schedule=Core";
 
     const auto sheet =
-        here.call("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-17T12:00:00Z");
+        fixture.call("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-17T12:00:00Z");
 
     REQUIRE(sheet.at("items").as_array().size() == 1);
     CHECK(sheet.at("items").at(0).at("schedule").as_string() == "Core");
     CHECK(sheet.at("items").at(0).at("opens").as_string() == "2026-11-16T21:00:00Z");
     CHECK_FALSE(sheet.at("more").as_bool());
     CHECK(sheet.at("after").as_string() > "2026-11-17T12:00:00Z");
-    const auto all = here.call(
+    const auto all = fixture.call(
         "GET", "/api/v1/windows/calendar?from=2026-11-16T12:00:00Z&to=2026-11-17T12:00:00Z");
     CHECK(all.at("items").as_array().size() > 1);
     CHECK(
-        here.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2028-01-01T00:00:00Z").status
+        fixture.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2028-01-01T00:00:00Z").status
         == 400);
     CHECK(
-        here.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-16T12:00:00Z").status
+        fixture.send("GET", path + "&from=2026-11-16T12:00:00Z&to=2026-11-16T12:00:00Z").status
         == 400);
-    CHECK(here.send("GET", "/api/v1/windows/calendar?schedule=nobody").status == 404);
+    CHECK(fixture.send("GET", "/api/v1/windows/calendar?schedule=nobody").status == 404);
 }
 
 TEST_CASE("who is in a window now is told") {
-    site here;
-    here.make_schedules();
-    here.call("POST", "/api/v1/windows/schedules/Always/assign", {{"query", "name:db*"}});
+    site fixture;
+    fixture.make_schedules();
+    fixture.call("POST", "/api/v1/windows/schedules/Always/assign", {{"query", "name:db*"}});
 
-    const auto open = here.call("GET", "/api/v1/windows/systems");
+    const auto open = fixture.call("GET", "/api/v1/windows/systems");
 
     CHECK(open.at("systems").to_number<int>() == 1);
     CHECK(open.at("items").at(0).at("name").as_string() == "db3");
 }
 
 TEST_CASE("a calendar is fetched over https from a server that can be trusted") {
-    site here;
+    site fixture;
 
-    here.call(
+    fixture.call(
         "POST",
         "/api/v1/windows/calendars",
-        {{"label", "remote"}, {"url", here.address() + "/nights.ics"}});
+        {{"label", "remote"}, {"url", fixture.address() + "/nights.ics"}});
 
-    CHECK(here.call("GET", "/api/v1/windows/calendars/remote").at("text").as_string() == nights);
-    CHECK(here.send("POST", "/api/v1/windows/calendars/remote/refresh").status == 200);
-    const auto remote = here.call("GET", "/api/v1/windows/calendars/remote");
+    CHECK(fixture.call("GET", "/api/v1/windows/calendars/remote").at("text").as_string() == nights);
+    CHECK(fixture.send("POST", "/api/v1/windows/calendars/remote/refresh").status == 200);
+    const auto remote = fixture.call("GET", "/api/v1/windows/calendars/remote");
     CHECK(remote.at("fetched").is_string());
     CHECK(remote.at("last_error").is_null());
     const auto refused = [&](const std::string& url) {
-        return here.send("POST", "/api/v1/windows/calendars", {{"label", "other"}, {"url", url}})
+        return fixture.send("POST", "/api/v1/windows/calendars", {{"label", "other"}, {"url", url}})
             .status;
     };
-    CHECK(refused(here.address() + "/nothing.ics") == 409);
+    CHECK(refused(fixture.address() + "/nothing.ics") == 409);
     CHECK(refused("http://127.0.0.1/nights.ics") == 400);
     CHECK(refused("file:///etc/passwd") == 400);
-    std::filesystem::remove(here.where.path() / "authorities.pem");
-    CHECK(refused(here.address() + "/nights.ics") == 503);
+    std::filesystem::remove(fixture.where.path() / "authorities.pem");
+    CHECK(refused(fixture.address() + "/nights.ics") == 503);
 }
 
 TEST_CASE("replacing a calendar moves what is planned in its windows, by the strategies given") {
-    site here;
-    here.make_schedules();
-    here.planned.plans = {
+    site fixture;
+    fixture.make_schedules();
+    fixture.planned.plans = {
         {.job = "job-7",
          .at = std::chrono::sys_days(std::chrono::year(2090) / 11 / 16) + std::chrono::hours(22)}};
     std::string later = nights;
@@ -122,31 +122,31 @@ TEST_CASE("replacing a calendar moves what is planned in its windows, by the str
     later.replace(later.find("T220000"), 7, "T010000");
 
     const auto path = "/api/v1/windows/calendars/nights";
-    CHECK(here.send("PUT", path, {{"text", later}}).status == 409);
-    CHECK(here.planned.replanned.empty());
+    CHECK(fixture.send("PUT", path, {{"text", later}}).status == 409);
+    CHECK(fixture.planned.replanned.empty());
     const auto done =
-        here.call("PUT", path, {{"text", later}, {"resolve_strategy", "Next,Cancel"}});
+        fixture.call("PUT", path, {{"text", later}, {"resolve_strategy", "Next,Cancel"}});
 
     CHECK(done.at("replanned").as_array().size() == 2);  // of both schedules
     CHECK(
         json::serialize(done.at("replaced_jobs")) == R"([{"job":"job-7","goes_on_as":["job-8"]}])");
-    REQUIRE(here.planned.replanned.size() == 2);
+    REQUIRE(fixture.planned.replanned.size() == 2);
     CHECK(std::holds_alternative<windows::cancelled>(
-        here.planned.replanned[0].verdict));  // Always is gone
-    CHECK(std::holds_alternative<windows::moved>(here.planned.replanned[1].verdict));
+        fixture.planned.replanned[0].action));  // Always is gone
+    CHECK(std::holds_alternative<windows::moved>(fixture.planned.replanned[1].action));
 }
 
 TEST_CASE("who cannot have everything re-planned is told what is in force and what is not") {
-    site here;
-    here.make_schedules();
-    here.planned.plans = {
+    site fixture;
+    fixture.make_schedules();
+    fixture.planned.plans = {
         {.job = "job-7",
          .at = std::chrono::sys_days(std::chrono::year(2090) / 11 / 16) + std::chrono::hours(22)}};
-    here.planned.failing = "the ledger is away";
+    fixture.planned.failing = "the ledger is away";
     std::string later = nights;
     later.replace(later.find("T220000"), 7, "T010000");
 
-    const auto half = here.send(
+    const auto half = fixture.send(
         "PUT",
         "/api/v1/windows/calendars/nights",
         {{"text", later}, {"resolve_strategy", "Next,Cancel"}});
@@ -154,26 +154,26 @@ TEST_CASE("who cannot have everything re-planned is told what is in force and wh
     CHECK(half.status == 503);
     CHECK(half.body.contains("the calendar nights is in force"));
     CHECK(half.body.contains("job-7: the ledger is away"));
-    CHECK(here.call("GET", "/api/v1/windows/calendars/nights").at("text").as_string() == later);
-    REQUIRE(here.deeds("calendars.replace").size() == 1);
-    CHECK(here.deeds("calendars.replace")[0].contains("is in force, but"));
-    CHECK_FALSE(here.deeds("calendars.replace")[0].contains("refused"));
+    CHECK(fixture.call("GET", "/api/v1/windows/calendars/nights").at("text").as_string() == later);
+    REQUIRE(fixture.deeds("calendars.replace").size() == 1);
+    CHECK(fixture.deeds("calendars.replace")[0].contains("is in force, but"));
+    CHECK_FALSE(fixture.deeds("calendars.replace")[0].contains("refused"));
 
     const auto input =
-        here.send("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
+        fixture.send("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
     CHECK(input.status == 503);
     CHECK(input.body.contains("the systems have the schedule Core"));
     CHECK(input.body.contains("the ledger is away"));
     CHECK(
-        here.call("GET", "/api/v1/windows/systems?schedule=Core").at("systems").to_number<int>()
+        fixture.call("GET", "/api/v1/windows/systems?schedule=Core").at("systems").to_number<int>()
         == 2);
-    CHECK(here.deeds("windows.assign").at(0).contains("was taken back"));
+    CHECK(fixture.deeds("windows.assign").at(0).contains("was taken back"));
 }
 
 TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
-    site here;
+    site fixture;
 
-    here.call(
+    fixture.call(
         "POST",
         "/api/v1/schedules",
         {{"name", "nightly"},
@@ -187,44 +187,45 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
          {"canary", 3},
          {"max_failures", "1"}});
 
-    const auto output = here.call("GET", "/api/v1/schedules/nightly");
+    const auto output = fixture.call("GET", "/api/v1/schedules/nightly");
     CHECK(output.at("runs").as_array().size() == 5);
     CHECK(output.at("arguments") == json::array{"uptime"});
-    const auto paused = here.call("PATCH", "/api/v1/schedules/nightly", {{"active", false}});
+    const auto paused = fixture.call("PATCH", "/api/v1/schedules/nightly", {{"active", false}});
     CHECK(paused.at("next").is_null());
     CHECK(paused.at("cron").as_string() == "30 2 * * *");
     CHECK(paused.at("options").at("batch").as_string() == "10%");
     CHECK(paused.at("options").at("rate").as_double() == 2.5);
     CHECK(paused.at("options").at("canary").as_string() == "3");
-    const auto bare = here.call("PATCH", "/api/v1/schedules/nightly", {{"batch", ""}, {"rate", 0}});
+    const auto bare =
+        fixture.call("PATCH", "/api/v1/schedules/nightly", {{"batch", ""}, {"rate", 0}});
     CHECK(bare.at("options").at("batch").is_null());
     CHECK(bare.at("options").at("rate").is_null());
     CHECK(bare.at("options").at("max_failures").as_string() == "1");
-    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"batch", "many"}}).status == 400);
-    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"rate", -1}}).status == 400);
-    CHECK(here.call("GET", "/api/v1/schedules").at("items").as_array().size() == 1);
-    here.call("DELETE", "/api/v1/schedules/nightly");
-    CHECK(here.send("GET", "/api/v1/schedules/nightly").status == 404);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/nightly", {{"batch", "many"}}).status == 400);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/nightly", {{"rate", -1}}).status == 400);
+    CHECK(fixture.call("GET", "/api/v1/schedules").at("items").as_array().size() == 1);
+    fixture.call("DELETE", "/api/v1/schedules/nightly");
+    CHECK(fixture.send("GET", "/api/v1/schedules/nightly").status == 404);
 }
 
 TEST_CASE("a calendar that a schedule is given stays with it, or is refused") {
-    site here;
-    here.make_schedules();
+    site fixture;
+    fixture.make_schedules();
     const std::string at = "/api/v1/windows/schedules/";
-    here.call("POST", "/api/v1/windows/schedules", {{"name", "Later"}, {"type", "single"}});
-    CHECK(here.call("GET", at + "Later").at("opens").is_null());
+    fixture.call("POST", "/api/v1/windows/schedules", {{"name", "Later"}, {"type", "single"}});
+    CHECK(fixture.call("GET", at + "Later").at("opens").is_null());
 
-    const auto input = here.call("PATCH", at + "Later", {{"calendar", "nights"}});
+    const auto input = fixture.call("PATCH", at + "Later", {{"calendar", "nights"}});
     CHECK(input.at("calendar").as_string() == "nights");
     CHECK(input.at("opens").is_string());
-    CHECK(here.call("PATCH", at + "Later", {{"type", "none"}}).at("calendar").as_string() == "");
-    const auto refused = here.send("PATCH", at + "Later", {{"calendar", "nights"}});
+    CHECK(fixture.call("PATCH", at + "Later", {{"type", "none"}}).at("calendar").as_string() == "");
+    const auto refused = fixture.send("PATCH", at + "Later", {{"calendar", "nights"}});
     CHECK(refused.status == 400);
     CHECK(refused.body.contains("with one it is single or multi"));
 }
 
 TEST_CASE("a schedule that changes systems outside of their windows needs the right to do so") {
-    site here;
+    site fixture;
     const auto anyway = [](const std::string& name, const std::string& function) {
         return json::object{
             {"name", name},
@@ -233,19 +234,19 @@ TEST_CASE("a schedule that changes systems outside of their windows needs the ri
             {"function", function},
             {"maintenance_only", false}};
     };
-    here.call("POST", "/api/v1/schedules", anyway("reboots", "system.reboot"));
-    here.token = here.log_in("olga", {{.role = "operator", .zone = ""}});
+    fixture.call("POST", "/api/v1/schedules", anyway("reboots", "system.reboot"));
+    fixture.token = fixture.log_in("olga", {{.role = "operator", .zone = ""}});
 
-    const auto refused = here.send("POST", "/api/v1/schedules", anyway("more", "system.reboot"));
+    const auto refused = fixture.send("POST", "/api/v1/schedules", anyway("more", "system.reboot"));
     CHECK(refused.status == 403);
     CHECK(refused.body.contains("windows.override"));
-    CHECK(here.send("POST", "/api/v1/schedules", anyway("pings", "test.ping")).status == 201);
-    CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"query", "name:a"}}).status == 403);
-    CHECK(here.send("PATCH", "/api/v1/schedules/reboots", {{"active", false}}).status == 200);
+    CHECK(fixture.send("POST", "/api/v1/schedules", anyway("pings", "test.ping")).status == 201);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/reboots", {{"query", "name:a"}}).status == 403);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/reboots", {{"active", false}}).status == 200);
 }
 
 TEST_CASE("a schedule that deploys configuration is for who may look at all systems") {
-    site here;
+    site fixture;
     const json::object nightly{
         {"name", "nightly"},
         {"cron", "@daily"},
@@ -256,27 +257,27 @@ TEST_CASE("a schedule that deploys configuration is for who may look at all syst
     auto roles = access::built_in_roles();
     roles["planner"] = {access::right::jobs_run, access::right::schedules_change};
     auto existing = std::make_shared<people::people_snapshot>();
-    existing->meanings = std::make_shared<const access::roles>(std::move(roles));
-    here.people.known.publish(std::move(existing));
+    existing->role_rights = std::make_shared<const access::roles>(std::move(roles));
+    fixture.people.known.publish(std::move(existing));
 
-    here.token = here.log_in("pia", {{.role = "planner", .zone = ""}});
-    const auto refused = here.send("POST", "/api/v1/schedules", nightly);
-    here.token = here.log_in("olga", {{.role = "operator", .zone = ""}});
-    const auto result = here.send("POST", "/api/v1/schedules", nightly);
+    fixture.token = fixture.log_in("pia", {{.role = "planner", .zone = ""}});
+    const auto refused = fixture.send("POST", "/api/v1/schedules", nightly);
+    fixture.token = fixture.log_in("olga", {{.role = "operator", .zone = ""}});
+    const auto result = fixture.send("POST", "/api/v1/schedules", nightly);
     const json::object wrong{{"arguments", json::object{{"chanel", "motd"}}}};
 
     CHECK(refused.status == 403);
     CHECK(refused.body.contains("fleet.read"));
     CHECK(result.status == 201);  // it only compares: windows do not matter
-    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", wrong).status == 400);
-    CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"function", "f"}}).status == 400);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/nightly", wrong).status == 400);
+    CHECK(fixture.send("PATCH", "/api/v1/schedules/nightly", {{"function", "f"}}).status == 400);
 }
 
 TEST_CASE("what is wrong with a request about windows is said") {
-    site here;
-    here.make_schedules();
+    site fixture;
+    fixture.make_schedules();
     const auto post = [&](const std::string& path, json::object body) {
-        const auto answered = here.send("POST", path, std::move(body));
+        const auto answered = fixture.send("POST", path, std::move(body));
         return std::to_string(answered.status) + " " + answered.body;
     };
 
@@ -295,19 +296,19 @@ TEST_CASE("what is wrong with a request about windows is said") {
               "/api/v1/schedules",
               {{"name", "x"}, {"cron", "61 * * * *"}, {"query", "*"}, {"function", "test.ping"}})
               .contains("minute"));
-    CHECK(here.send("GET", "/api/v1/windows/schedules/Core/times?count=0").status == 400);
-    CHECK(here.send("DELETE", "/api/v1/windows/calendars/nights").status == 409);
-    here.token = "nobody";
-    CHECK(here.send("GET", "/api/v1/windows").status == 401);
-    CHECK(here.send("POST", "/api/v1/schedules", {{"name", "x"}}).status == 401);
+    CHECK(fixture.send("GET", "/api/v1/windows/schedules/Core/times?count=0").status == 400);
+    CHECK(fixture.send("DELETE", "/api/v1/windows/calendars/nights").status == 409);
+    fixture.token = "nobody";
+    CHECK(fixture.send("GET", "/api/v1/windows").status == 401);
+    CHECK(fixture.send("POST", "/api/v1/schedules", {{"name", "x"}}).status == 401);
 }
 
 TEST_CASE("starting outside of windows can be disabled by policy") {
-    site here;
+    site fixture;
 
-    CHECK(here.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
-    here.call("PUT", "/api/v1/windows/policy", {{"emergency_override", false}});
-    CHECK_FALSE(here.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
+    CHECK(fixture.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
+    fixture.call("PUT", "/api/v1/windows/policy", {{"emergency_override", false}});
+    CHECK_FALSE(fixture.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
 }
 
 TEST_CASE("the JSON of a forecast has windows, waiting systems and systems without a schedule") {
@@ -315,9 +316,10 @@ TEST_CASE("the JSON of a forecast has windows, waiting systems and systems witho
     const wall_time opens(std::chrono::hours(20));
     forecast.counts.windows.push_back(
         {.schedule = "core",
-         .within = {.opens = opens, .closes = opens + std::chrono::hours(1)},
+         .window = {.opens = opens, .closes = opens + std::chrono::hours(1)},
          .finished = 3});
-    forecast.counts.rest.push_back({.schedule = "late", .systems = 2, .why = "no window is left"});
+    forecast.counts.rest.push_back(
+        {.schedule = "late", .systems = 2, .reason = "no window is left"});
     forecast.counts.without_schedule = 1;
     forecast.waiting = {.count = 5, .opens = opens};
     forecast.expected = std::chrono::seconds(90);

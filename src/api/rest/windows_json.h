@@ -15,19 +15,19 @@
 
 namespace muster::api {
 
-boost::json::object window_json(const windows::window& of);
-boost::json::array windows_json(std::span<const windows::window> of);
-boost::json::array json_of(std::span<const windows::replanned> plans);
+boost::json::object window_json(const windows::window& window);
+boost::json::array windows_json(std::span<const windows::window> windows);
+boost::json::array decisions_json(std::span<const windows::replan_decision> plans);
 
-// How many systems of a job will finish in which window, and who has to wait.
-boost::json::object forecast_json(const jobs::window_forecast& of);
+// How many systems of a job finish in which window, and how many have to wait.
+boost::json::object forecast_json(const jobs::window_forecast& forecast);
 
-// Without its text.
+// A calendar without its text.
 boost::json::object calendar_json(
-    const std::string& label, const windows::window_snapshot::parsed_calendar& of);
+    const std::string& label, const windows::window_snapshot::parsed_calendar& calendar);
 
-// A maintenance schedule with how many systems have it, and its window that is open or next.
+// A maintenance schedule with its number of systems and its open or next window.
 result<boost::json::object> schedule_json(
-    const windows::window_snapshot& in, const std::string& name, wall_time now);
+    const windows::window_snapshot& snapshot, const std::string& name, wall_time now);
 
 }  // namespace muster::api

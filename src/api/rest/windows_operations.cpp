@@ -1,4 +1,4 @@
-// What windows_api.h declares.
+// windows_api: declarations of the operations.
 
 #include "api/rest/windows_api.h"
 
@@ -10,15 +10,15 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr const char* root = "/api/v1/windows";
-constexpr const char* calendars = "/api/v1/windows/calendars";
-constexpr const char* calendar = "/api/v1/windows/calendars/{name}";
-constexpr const char* schedules = "/api/v1/windows/schedules";
-constexpr const char* schedule = "/api/v1/windows/schedules/{name}";
+constexpr const char* windows_path = "/api/v1/windows";
+constexpr const char* calendars_path = "/api/v1/windows/calendars";
+constexpr const char* calendar_path = "/api/v1/windows/calendars/{name}";
+constexpr const char* schedules_path = "/api/v1/windows/schedules";
+constexpr const char* schedule_path = "/api/v1/windows/schedules/{name}";
 constexpr std::int64_t calendar_bytes_max = std::int64_t{4} << 20;
 constexpr std::int64_t windows_max = 1'000;
 constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
-constexpr std::int64_t systems_max = 10'000;  // one by one
+constexpr std::int64_t systems_max = 10'000;  // listed by number
 
 parameter name_in_path() {
     return in_path("name", name());
@@ -61,7 +61,7 @@ shape schedule_shape() {
          optional("replaced_jobs", list_of(anything()))});
 }
 
-shape sheet_shape() {
+shape overview_shape() {
     return record_of(
         {required(
              "items",
@@ -76,7 +76,7 @@ shape sheet_shape() {
          required("after", api::time().or_nothing().with_about("when the next one opens"))});
 }
 
-shape assigned_shape() {
+shape assignment_shape() {
     return record_of(
         {required("systems", integer(0)),
          required("had_another", integer(0)),
@@ -90,13 +90,13 @@ std::vector<parameter> calendar_parameters(parameter label) {
         optional_in_body("url", text().with_about("instead: where it is fetched from"))};
 }
 
-parameter strategy() {
+parameter strategy_parameter() {
     return optional_in_body(
         "resolve_strategy",
         text().with_about("what becomes of work that no longer fits: Fail if not given"));
 }
 
-std::vector<parameter> whom() {
+std::vector<parameter> target_parameters() {
     return {
         optional_in_body("query", text(query_bytes_max)),
         optional_in_body(
@@ -104,17 +104,17 @@ std::vector<parameter> whom() {
             list_of(integer(1, UINT32_MAX), systems_max).with_about("instead: their numbers"))};
 }
 
-operation reading(std::string name, std::string summary, const char* path, shape gives) {
+operation read_operation(std::string name, std::string summary, const char* path, shape response) {
     return {
         .name = std::move(name),
         .summary = std::move(summary),
         .path = path,
-        .gives = std::move(gives),
+        .gives = std::move(response),
         .needed = right::fleet_read,
         .within = scope::filtered};
 }
 
-operation changing(std::string name, std::string summary, verb method, std::string path) {
+operation change_operation(std::string name, std::string summary, verb method, std::string path) {
     return {
         .name = std::move(name),
         .summary = std::move(summary),
@@ -123,143 +123,150 @@ operation changing(std::string name, std::string summary, verb method, std::stri
         .needed = right::windows_change};
 }
 
-shape removed() {
+shape removed_shape() {
     return record_of({required("removed", name())});
 }
 
 }  // namespace
 
-result<void> windows_api::declare(registry& to) {
-    CHECK_OK(declare_calendars(to));
-    CHECK_OK(declare_schedules(to));
-    return declare_policy(to);
+result<void> windows_api::declare(registry& operations) {
+    CHECK_OK(declare_calendars(operations));
+    CHECK_OK(declare_schedules(operations));
+    return declare_policy(operations);
 }
 
-result<void> windows_api::declare_calendars(registry& to) {
-    // Their addresses may be secrets.
-    auto list = reading("calendars.list", "The calendars", calendars, page_of(calendar_shape()));
+result<void> windows_api::declare_calendars(registry& operations) {
+    // Calendar URLs may contain secrets.
+    auto list = read_operation(
+        "calendars.list", "The calendars", calendars_path, page_of(calendar_shape()));
     list.within = scope::cluster;
-    CHECK_OK(to.add(std::move(list), done_by(this, &windows_api::list_calendars)));
-    auto show = reading("calendars.show", "A calendar with its text", calendar, calendar_shape());
+    CHECK_OK(operations.add(std::move(list), handler(this, &windows_api::list_calendars)));
+    auto show = read_operation(
+        "calendars.show", "A calendar with its text", calendar_path, calendar_shape());
     show.takes = {name_in_path()};
     show.within = scope::cluster;
-    CHECK_OK(to.add(std::move(show), done_by(this, &windows_api::show_calendar)));
-    auto add = changing("calendars.add", "Adds a calendar", verb::post, calendars);
+    CHECK_OK(operations.add(std::move(show), handler(this, &windows_api::show_calendar)));
+    auto add = change_operation("calendars.add", "Adds a calendar", verb::post, calendars_path);
     add.takes = calendar_parameters(in_body("label", name()));
     add.gives = calendar_shape();
     add.status = 201;
     add.body_bytes_max = calendar_bytes_max;
-    CHECK_OK(to.add(std::move(add), done_by(this, &windows_api::add_calendar)));
-    auto replace = changing(
+    CHECK_OK(operations.add(std::move(add), handler(this, &windows_api::add_calendar)));
+    auto replace = change_operation(
         "calendars.replace",
         "Puts another in a calendar's place; what is planned goes where it still fits",
         verb::put,
-        calendar);
+        calendar_path);
     replace.takes = calendar_parameters(name_in_path());
-    replace.takes.push_back(strategy());
+    replace.takes.push_back(strategy_parameter());
     replace.gives = calendar_shape();
     replace.body_bytes_max = calendar_bytes_max;
-    CHECK_OK(to.add(std::move(replace), done_by(this, &windows_api::replace_calendar)));
-    auto refresh = changing(
+    CHECK_OK(operations.add(std::move(replace), handler(this, &windows_api::replace_calendar)));
+    auto refresh = change_operation(
         "calendars.refresh",
         "Fetches a calendar from its address again",
         verb::post,
-        calendar + std::string("/refresh"));
-    refresh.takes = {name_in_path(), strategy()};
+        calendar_path + std::string("/refresh"));
+    refresh.takes = {name_in_path(), strategy_parameter()};
     refresh.gives = calendar_shape();
-    CHECK_OK(to.add(std::move(refresh), done_by(this, &windows_api::refresh_calendar)));
-    auto remove = changing(
+    CHECK_OK(operations.add(std::move(refresh), handler(this, &windows_api::refresh_calendar)));
+    auto remove = change_operation(
         "calendars.remove",
         "Removes a calendar; refused while a schedule uses it",
         verb::remove,
-        calendar);
+        calendar_path);
     remove.takes = {name_in_path()};
-    remove.gives = removed();
-    return to.add(std::move(remove), done_by(this, &windows_api::remove_calendar));
+    remove.gives = removed_shape();
+    return operations.add(std::move(remove), handler(this, &windows_api::remove_calendar));
 }
 
-result<void> windows_api::declare_schedules(registry& to) {
-    auto list =
-        reading("windows.list", "The maintenance schedules", schedules, page_of(schedule_shape()));
-    auto short_list = list;
-    short_list.name = "windows.overview";
-    short_list.path = root;
-    CHECK_OK(to.add(std::move(list), done_by(this, &windows_api::list_schedules)));
-    CHECK_OK(to.add(std::move(short_list), done_by(this, &windows_api::list_schedules)));
-    auto show = reading(
-        "windows.show", "A maintenance schedule with its next windows", schedule, schedule_shape());
+result<void> windows_api::declare_schedules(registry& operations) {
+    auto list = read_operation(
+        "windows.list", "The maintenance schedules", schedules_path, page_of(schedule_shape()));
+    auto overview = list;
+    overview.name = "windows.overview";
+    overview.path = windows_path;
+    CHECK_OK(operations.add(std::move(list), handler(this, &windows_api::list_schedules)));
+    CHECK_OK(operations.add(std::move(overview), handler(this, &windows_api::list_schedules)));
+    auto show = read_operation(
+        "windows.show",
+        "A maintenance schedule with its next windows",
+        schedule_path,
+        schedule_shape());
     show.takes = {name_in_path()};
-    CHECK_OK(to.add(std::move(show), done_by(this, &windows_api::show_schedule)));
-    auto times = reading(
+    CHECK_OK(operations.add(std::move(show), handler(this, &windows_api::show_schedule)));
+    auto list_windows = read_operation(
         "windows.times",
         "When a maintenance schedule is open",
         "/api/v1/windows/schedules/{name}/times",
         page_of(window_shape()));
-    times.takes = {
+    list_windows.takes = {
         name_in_path(),
         in_query("from", text().with_about("2026-11-16T22:00:00Z; now if not given")),
         in_query("to", text()),
         in_query("count", integer(1, windows_max).with_about("20 if not given"))};
-    CHECK_OK(to.add(std::move(times), done_by(this, &windows_api::times)));
-    auto sheet = reading(
+    CHECK_OK(operations.add(std::move(list_windows), handler(this, &windows_api::list_windows)));
+    auto overview_operation = read_operation(
         "windows.calendar",
         "The windows of all maintenance schedules in a span of time",
         "/api/v1/windows/calendar",
-        sheet_shape());
-    sheet.takes = {
+        overview_shape());
+    overview_operation.takes = {
         in_query("from", text().with_about("2026-11-16T22:00:00Z; now if not given")),
         in_query("to", text().with_about("a month later if not given; at most a year")),
         in_query("schedule", name().with_about("of this one alone"))};
-    CHECK_OK(to.add(std::move(sheet), done_by(this, &windows_api::show_calendar_sheet)));
-    auto add = changing("windows.add", "Makes a maintenance schedule", verb::post, schedules);
+    CHECK_OK(
+        operations.add(std::move(overview_operation), handler(this, &windows_api::show_overview)));
+    auto add =
+        change_operation("windows.add", "Makes a maintenance schedule", verb::post, schedules_path);
     add.takes = {
         in_body("name", name()), in_body("type", name()), optional_in_body("calendar", text())};
     add.gives = schedule_shape();
     add.status = 201;
-    CHECK_OK(to.add(std::move(add), done_by(this, &windows_api::add_schedule)));
-    auto change = changing(
+    CHECK_OK(operations.add(std::move(add), handler(this, &windows_api::add_schedule)));
+    auto change = change_operation(
         "windows.change",
         "Gives a maintenance schedule other windows; what is planned goes where it still fits",
         verb::patch,
-        schedule);
+        schedule_path);
     change.takes = {
         name_in_path(),
         optional_in_body("type", name()),
         optional_in_body("calendar", text()),
-        strategy()};
+        strategy_parameter()};
     change.gives = schedule_shape();
-    CHECK_OK(to.add(std::move(change), done_by(this, &windows_api::change_schedule)));
-    auto remove = changing(
+    CHECK_OK(operations.add(std::move(change), handler(this, &windows_api::change_schedule)));
+    auto remove = change_operation(
         "windows.remove",
         "Removes a maintenance schedule; its systems have none then",
         verb::remove,
-        schedule);
+        schedule_path);
     remove.takes = {name_in_path()};
-    remove.gives = removed();
-    return to.add(std::move(remove), done_by(this, &windows_api::remove_schedule));
+    remove.gives = removed_shape();
+    return operations.add(std::move(remove), handler(this, &windows_api::remove_schedule));
 }
 
-result<void> windows_api::declare_policy(registry& to) {
-    auto assign = changing(
+result<void> windows_api::declare_policy(registry& operations) {
+    auto assign = change_operation(
         "windows.assign",
         "Gives a maintenance schedule to systems",
         verb::post,
-        schedule + std::string("/assign"));
-    assign.takes = whom();
+        schedule_path + std::string("/assign"));
+    assign.takes = target_parameters();
     assign.takes.push_back(name_in_path());
-    assign.gives = assigned_shape();
+    assign.gives = assignment_shape();
     assign.within = scope::filtered;
-    CHECK_OK(to.add(std::move(assign), done_by(this, &windows_api::assign)));
-    auto unassign = changing(
+    CHECK_OK(operations.add(std::move(assign), handler(this, &windows_api::assign)));
+    auto unassign = change_operation(
         "windows.unassign",
         "Takes systems' maintenance schedule away",
         verb::post,
         "/api/v1/windows/unassign");
-    unassign.takes = whom();
-    unassign.gives = assigned_shape();
+    unassign.takes = target_parameters();
+    unassign.gives = assignment_shape();
     unassign.within = scope::filtered;
-    CHECK_OK(to.add(std::move(unassign), done_by(this, &windows_api::unassign)));
-    auto systems = reading(
+    CHECK_OK(operations.add(std::move(unassign), handler(this, &windows_api::unassign)));
+    auto systems = read_operation(
         "windows.systems",
         "The systems that are in a window now, or have a maintenance schedule",
         "/api/v1/windows/systems",
@@ -268,21 +275,21 @@ result<void> windows_api::declare_policy(registry& to) {
              required("systems", integer(0)),
              required("next", text().or_nothing())}));
     systems.takes = {in_query("schedule", name())};
-    CHECK_OK(to.add(std::move(systems), done_by(this, &windows_api::list_systems)));
-    auto show = reading(
+    CHECK_OK(operations.add(std::move(systems), handler(this, &windows_api::list_systems)));
+    auto show = read_operation(
         "windows.policy",
         "Whether somebody may start outside of windows in an emergency",
         "/api/v1/windows/policy",
         record_of({required("emergency_override", flag()), optional("permission", name())}));
-    auto set = changing(
+    auto set = change_operation(
         "windows.set-policy",
         "Says whether somebody may start outside of windows in an emergency",
         verb::put,
         "/api/v1/windows/policy");
     set.gives = show.gives;
     set.takes = {optional_in_body("emergency_override", flag())};
-    CHECK_OK(to.add(std::move(show), done_by(this, &windows_api::show_policy)));
-    return to.add(std::move(set), done_by(this, &windows_api::set_policy));
+    CHECK_OK(operations.add(std::move(show), handler(this, &windows_api::show_policy)));
+    return operations.add(std::move(set), handler(this, &windows_api::set_policy));
 }
 
 }  // namespace muster::api

@@ -19,11 +19,11 @@ namespace json = boost::json;
 using namespace api;
 using access::right;
 
-constexpr const char* all = "/api/v1/zones";
-constexpr auto removal_timeout = std::chrono::seconds(30);  // all systems are looked through
-constexpr const char* one = "/api/v1/zones/{zone}";
+constexpr const char* collection_path = "/api/v1/zones";
+constexpr auto removal_timeout = std::chrono::seconds(30);  // scans all systems
+constexpr const char* item_path = "/api/v1/zones/{zone}";
 
-shape counts() {
+shape counts_shape() {
     return map_of(integer(0));
 }
 
@@ -50,8 +50,8 @@ shape stats_shape() {
     return record_of(
         {required("name", name()),
          required("nodes", integer(0)),
-         required("nodes_by_state", counts()),
-         required("systems_by_state", counts()),
+         required("nodes_by_state", counts_shape()),
+         required("systems_by_state", counts_shape()),
          required("slots", integer(0)),
          required("slots_placed", integer(0))});
 }
@@ -60,53 +60,54 @@ parameter zone_in_path() {
     return in_path("zone", name());
 }
 
-std::vector<parameter> wanted_parameters(std::vector<parameter> before) {
-    before.push_back(optional_in_body("description", text(cluster::zones::description_bytes_max)));
-    before.push_back(optional_in_body("parent", text(255)));
-    before.push_back(optional_in_body(
+std::vector<parameter> zone_parameters(std::vector<parameter> parameters) {
+    parameters.push_back(
+        optional_in_body("description", text(cluster::zone_service::description_bytes_max)));
+    parameters.push_back(optional_in_body("parent", text(255)));
+    parameters.push_back(optional_in_body(
         "disaster_timeout",
         integer(
-            cluster::zones::disaster_timeout_min.count(),
-            cluster::zones::disaster_timeout_max.count())));
-    before.push_back(optional_in_body(
-        "tasks_max", integer(0, cluster::zones::tasks_most).with_about("0: no limit")));
-    return before;
+            cluster::zone_service::disaster_timeout_min.count(),
+            cluster::zone_service::disaster_timeout_max.count())));
+    parameters.push_back(optional_in_body(
+        "tasks_max", integer(0, cluster::zone_service::tasks_max_limit).with_about("0: no limit")));
+    return parameters;
 }
 
-cluster::zones::wanted wanted_in(const call& call) {
-    cluster::zones::wanted how{
+cluster::zone_service::settings read_settings(const call& call) {
+    cluster::zone_service::settings settings{
         .description = call.optional_text("description"), .parent = call.optional_text("parent")};
     if (const auto seconds = call.optional_integer("disaster_timeout"))
-        how.disaster_timeout = std::chrono::seconds(*seconds);
-    how.tasks_max = call.optional_integer("tasks_max");
-    return how;
+        settings.disaster_timeout = std::chrono::seconds(*seconds);
+    settings.tasks_max = call.optional_integer("tasks_max");
+    return settings;
 }
 
-std::unexpected<error> no_zone(const std::string& name) {
+std::unexpected<error> zone_not_found(const std::string& name) {
     return fail(errc::not_found, fmt::format("Zone {} was not found", name));
 }
 
 }  // namespace
 
-result<void> zones_api::declare(registry& to) {
-    CHECK_OK(to.add(
+result<void> zones_api::declare(registry& operations) {
+    CHECK_OK(operations.add(
         {.name = "zones.list",
          .summary = "The zones",
-         .path = all,
+         .path = collection_path,
          .gives = page_of(zone_shape()),
          .needed = right::topology_read,
          .within = scope::filtered},
-        done_by(this, &zones_api::list)));
-    CHECK_OK(to.add(
+        handler(this, &zones_api::list)));
+    CHECK_OK(operations.add(
         {.name = "zones.show",
          .summary = "A zone",
-         .path = one,
+         .path = item_path,
          .takes = {zone_in_path()},
          .gives = zone_shape(),
          .needed = right::topology_read,
          .within = scope::zone},
-        done_by(this, &zones_api::show)));
-    CHECK_OK(to.add(
+        handler(this, &zones_api::show)));
+    CHECK_OK(operations.add(
         {.name = "zones.stats",
          .summary = "How many nodes and systems a zone has, by state",
          .path = "/api/v1/zones/{zone}/stats",
@@ -114,35 +115,35 @@ result<void> zones_api::declare(registry& to) {
          .gives = stats_shape(),
          .needed = right::topology_read,
          .within = scope::zone},
-        done_by(this, &zones_api::stats)));
-    CHECK_OK(to.add(
+        handler(this, &zones_api::stats)));
+    CHECK_OK(operations.add(
         {.name = "zones.add",
          .summary = "Makes a zone",
          .method = verb::post,
-         .path = all,
-         .takes = wanted_parameters({in_body("name", name())}),
+         .path = collection_path,
+         .takes = zone_parameters({in_body("name", name())}),
          .gives = zone_shape(),
          .status = 201,
          .needed = right::topology_change},
-        done_by(this, &zones_api::add)));
-    CHECK_OK(to.add(
+        handler(this, &zones_api::add)));
+    CHECK_OK(operations.add(
         {.name = "zones.change",
          .summary = "Changes a zone; what is not given stays",
          .method = verb::patch,
-         .path = one,
-         .takes = wanted_parameters({zone_in_path()}),
+         .path = item_path,
+         .takes = zone_parameters({zone_in_path()}),
          .gives = zone_shape(),
          .needed = right::topology_change},
-        done_by(this, &zones_api::change)));
-    return to.add(
+        handler(this, &zones_api::change)));
+    return operations.add(
         {.name = "zones.remove",
          .summary = "Removes a zone; refused while nodes, zones or systems are in it",
          .method = verb::remove,
-         .path = one,
+         .path = item_path,
          .takes = {zone_in_path()},
          .gives = record_of({required("name", name()), required("removed", flag())}),
          .needed = right::topology_change},
-        done_by(this, &zones_api::remove));
+        handler(this, &zones_api::remove));
 }
 
 async<reply> zones_api::list(call call) {
@@ -156,23 +157,23 @@ async<reply> zones_api::list(call call) {
 async<reply> zones_api::show(call call) {
     const auto topology = call.context().topology.read();
     const auto it = topology->zones.find(call.text("zone"));
-    if (it == topology->zones.end()) co_return no_zone(call.text("zone"));
+    if (it == topology->zones.end()) co_return zone_not_found(call.text("zone"));
     co_return reply{zone_json(*topology, it->second)};
 }
 
 async<reply> zones_api::stats(call call) {
     const auto topology = call.context().topology.read();
     const auto& name = call.text("zone");
-    if (!topology->zones.contains(name)) co_return no_zone(name);
-    std::map<std::string, std::int64_t> by_state;
+    if (!topology->zones.contains(name)) co_return zone_not_found(name);
+    std::map<std::string, std::int64_t> nodes_by_state;
     std::int64_t nodes = 0;
     for (const auto& [node_name, node] : topology->nodes) {
         if (node.zone != name) continue;
         ++nodes;
-        ++by_state[std::string(membership::to_string(node.state))];
+        ++nodes_by_state[std::string(membership::to_string(node.state))];
     }
     json::object states;
-    for (const auto& [state, count] : by_state) states.emplace(state, count);
+    for (const auto& [state, count] : nodes_by_state) states.emplace(state, count);
     json::object systems;
     for (const auto& [state, count] : systems_by_state(name)) systems.emplace(state, count);
     std::int64_t placed = 0;
@@ -189,40 +190,41 @@ async<reply> zones_api::stats(call call) {
 }
 
 async<reply> zones_api::add(call call) {
-    cluster::zones zones(call.context().engines.metastore, deps_.clock);
+    cluster::zone_service zones(call.context().engines.metastore, deps_.clock);
     CO_TRY(
-        const auto result,
+        const auto zone,
         co_await within(
-            deps_.clock, engine_timeout, zones.add(call.text("name"), wanted_in(call))));
-    co_return reply{zone_json(*call.context().topology.read(), result)};
+            deps_.clock, engine_timeout, zones.add(call.text("name"), read_settings(call))));
+    co_return reply{zone_json(*call.context().topology.read(), zone)};
 }
 
 async<reply> zones_api::change(call call) {
-    cluster::zones zones(call.context().engines.metastore, deps_.clock);
+    cluster::zone_service zones(call.context().engines.metastore, deps_.clock);
     CO_TRY(
-        const auto result,
+        const auto zone,
         co_await within(
-            deps_.clock, engine_timeout, zones.change(call.text("zone"), wanted_in(call))));
-    co_return reply{zone_json(*call.context().topology.read(), result)};
+            deps_.clock, engine_timeout, zones.change(call.text("zone"), read_settings(call))));
+    co_return reply{zone_json(*call.context().topology.read(), zone)};
 }
 
-// What this server has not heard of yet counts, too.
-async<std::size_t> zones_api::accepted_in(muster::ledger& ledger, std::string zone) {
-    if (const auto existing = deps_.systems.accepted_in(zone); existing > 0) co_return existing;
-    table::query question{.table = std::string(fleet::systems_table), .limit = 1};
-    question.where = {
+// Reads the ledger if the cache has none, because the cache may lag behind.
+async<std::size_t> zones_api::count_accepted(muster::ledger& ledger, std::string zone) {
+    if (const auto cached = deps_.systems.accepted_in(zone); cached > 0) co_return cached;
+    table::query query{.table = std::string(fleet::systems_table), .limit = 1};
+    query.where = {
         {.column = "zone", .values = {std::move(zone)}},
         {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
-    CO_TRY(const auto match, co_await ledger.read(std::move(question)));
-    co_return match.rows.size();
+    CO_TRY(const auto page, co_await ledger.read(std::move(query)));
+    co_return page.rows.size();
 }
 
 async<reply> zones_api::remove(call call) {
     const auto& name = call.text("zone");
-    cluster::zones zones(call.context().engines.metastore, deps_.clock);
-    cluster::zones::census systems = [this, &records = call.context().engines.ledger](auto zone) {
-        return accepted_in(records, std::move(zone));
-    };
+    cluster::zone_service zones(call.context().engines.metastore, deps_.clock);
+    cluster::zone_service::system_counter systems =
+        [this, &ledger = call.context().engines.ledger](auto zone) {
+            return count_accepted(ledger, std::move(zone));
+        };
     CO_CHECK_OK(
         co_await within(deps_.clock, removal_timeout, zones.remove(name, std::move(systems))));
     co_return reply{json::object{{"name", name}, {"removed", true}}};

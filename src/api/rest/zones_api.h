@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/operations/registry.h"
-#include "services/cluster/zones.h"
+#include "services/cluster/zone_service.h"
 #include "services/fleet/system_cache.h"
 #include "services/presence/presence_cache.h"
 
@@ -11,8 +11,8 @@
 
 namespace muster::api {
 
-// /api/v1/zones: what zones there are, what is in them, and what admins do with them. Reads are
-// answered from memory.
+// /api/v1/zones: zones with their statistics, and changes of zones. Reads come from memory.
+// Thread-safe.
 class zones_api {
 public:
     struct dependencies {
@@ -23,7 +23,7 @@ public:
 
     explicit zones_api(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(registry& to);
+    result<void> declare(registry& operations);
 
 private:
     async<reply> list(call call);
@@ -32,9 +32,9 @@ private:
     async<reply> change(call call);
     async<reply> remove(call call);
     async<reply> stats(call call);
-    async<std::size_t> accepted_in(muster::ledger& ledger, std::string zone);
+    async<std::size_t> count_accepted(muster::ledger& ledger, std::string zone);
 
-    // Systems of a zone by the word for their state.
+    // Systems of a zone by state name.
     std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
 
     dependencies deps_;

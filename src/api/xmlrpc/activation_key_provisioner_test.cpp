@@ -23,7 +23,7 @@ struct shop_door : xmlrpc_fixture {
     provisioning::activation_key_provisioner starts{
         {.profiles = configuration.profiles,
          .rules = rules,
-         .deployed = deployed,
+         .deployment = deployed,
          .job_service = job_service,
          .clock = clock,
          .log = log}};
@@ -41,10 +41,10 @@ struct shop_door : xmlrpc_fixture {
                   {"owner", text("root")},
                   {"group", text("root")},
                   {"permissions", text("644")}})});
-        for (const char* const each : {"shop", "plain"})
+        for (const char* const name : {"shop", "plain"})
             call(
                 "activationkey.create",
-                {key, text(each), text(each), text(""), texts({}), flag(false)});
+                {key, text(name), text(name), text(""), texts({}), flag(false)});
         call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
         call("activationkey.enableConfigDeployment", {key, text("1-shop")});
         call(
@@ -57,8 +57,8 @@ struct shop_door : xmlrpc_fixture {
 
     system_number come(std::uint32_t who, const std::string& output) {
         auto record = xmlrpc_fixture::system(who, "new" + std::to_string(who));
-        fleet::enrolment_service::application asks{
-            .said = {
+        fleet::enrolment_service::enrolment_input asks{
+            .request = {
                 .print = record.print,
                 .public_key = record.public_key,
                 .name = record.name,
@@ -69,8 +69,8 @@ struct shop_door : xmlrpc_fixture {
         return known.find(record.print)->number;
     }
     void look() {
-        REQUIRE(run_sync(configuration.profiles.catch_up()).has_value());
-        const auto looked = run_sync(starts.look());
+        REQUIRE(run_sync(configuration.profiles.refresh()).has_value());
+        const auto looked = run_sync(starts.run_once());
         REQUIRE_MESSAGE(looked.has_value(), to_string(looked.error()));
     }
     std::vector<jobs::stored_job> made() { return run_sync(job_records.read_open()).value(); }
@@ -89,13 +89,13 @@ TEST_CASE("who comes by a key gets its packages and its files, once, together wi
     std::set<std::string> functions;
     for (const auto& each : result) {
         functions.insert(each.record.spec.function);
-        const auto who = run_sync(site.job_records.audience(each.record.job)).value();
-        CHECK(who.targets == fleet::system_set{first, second});
-        CHECK(!each.record.spec.by.contains("1-shop"));  // who sees this may not know the key
+        const auto who = run_sync(site.job_records.find_targets(each.record.job)).value();
+        CHECK(who.systems == fleet::system_set{first, second});
+        CHECK(!each.record.spec.actor.contains("1-shop"));  // who sees this may not know the key
     }
     CHECK(functions == std::set<std::string>{"files.deploy", "packages.change"});
-    REQUIRE(run_sync(site.configuration.profiles.catch_up()).has_value());
-    CHECK(site.configuration.profiles.arriving().empty());
+    REQUIRE(run_sync(site.configuration.profiles.refresh()).has_value());
+    CHECK(site.configuration.profiles.unprovisioned().empty());
     site.look();
     CHECK(site.made().size() == 2);
     site.come(74, "1-shop");
@@ -121,8 +121,8 @@ TEST_CASE("what a server began for newcomers and did not end is ended by another
         const auto reserved = run_sync(profiles.change(
             {who},
             [](fleet::system_profile& system_profile) -> result<void> {
-                system_profile.fresh = true;
-                system_profile.arrival = "b1";
+                system_profile.unprovisioned = true;
+                system_profile.provisioning_batch = "b1";
                 return {};
             },
             "n1"));
@@ -132,7 +132,7 @@ TEST_CASE("what a server began for newcomers and did not end is ended by another
     provisioning::activation_key_provisioner other(
         {.profiles = profiles,
          .rules = site.rules,
-         .deployed = site.deployed,
+         .deployment = site.deployed,
          .job_service = site.job_service,
          .clock = later,
          .log = site.log});
@@ -140,13 +140,13 @@ TEST_CASE("what a server began for newcomers and did not end is ended by another
     site.look();
     CHECK(site.made().empty());  // it is not long ago: whoever took it may be at it
 
-    REQUIRE(run_sync(other.look()).has_value());
+    REQUIRE(run_sync(other.run_once()).has_value());
     CHECK(site.made().size() == 2);
     leave_behind();  // it went down before it noted that the jobs are made
-    REQUIRE(run_sync(other.look()).has_value());
+    REQUIRE(run_sync(other.run_once()).has_value());
 
     CHECK(site.made().size() == 2);
-    CHECK_FALSE(run_sync(profiles.read_one(who)).value().is_arriving());
+    CHECK_FALSE(run_sync(profiles.read_one(who)).value().needs_provisioning());
 }
 
 TEST_CASE("who was there before newcomers were told apart is none") {
@@ -164,7 +164,7 @@ TEST_CASE("who was there before newcomers were told apart is none") {
     const auto read = fleet::decode_profile(row);
 
     REQUIRE(read.has_value());
-    CHECK_FALSE(read->is_arriving());
+    CHECK_FALSE(read->needs_provisioning());
 }
 
 }  // namespace

@@ -69,13 +69,13 @@ constexpr std::array namespaces{
 
 bool is_looked_at(const std::string& method) {
     return std::ranges::any_of(
-        namespaces, [&](const char* each) { return method.starts_with(each); });
+        namespaces, [&](const char* name) { return method.starts_with(name); });
 }
 
 TEST_CASE(
     "every method that changes channels, groups, keys or recurring actions is common or not "
     "for a reason") {
-    const xmlrpc_fixture site;
+    const xmlrpc_fixture fixture;
     names expected;
     for (const auto* some :
          {&of_contents, &of_syncs, &without_effect, &of_files, &of_systems, &of_schedules})
@@ -83,9 +83,9 @@ TEST_CASE(
 
     names own;
     std::map<std::string, int> common;
-    for (const auto& [name, ways] : site.api.methods().all()) {
-        const bool changes =
-            std::ranges::any_of(ways, [](const method* method) { return method->what.changes(); });
+    for (const auto& [name, ways] : fixture.api.methods().all()) {
+        const bool changes = std::ranges::any_of(
+            ways, [](const method* method) { return method->operation.changes(); });
         if (!changes || !is_looked_at(name)) continue;
         if (revision::sharing_of(name) == api::sharing::own)
             own.insert(name);
@@ -103,13 +103,13 @@ TEST_CASE(
 }
 
 TEST_CASE("what names the item of a change is an argument of the method") {
-    const xmlrpc_fixture site;
-    for (const auto& [name, ways] : site.api.methods().all()) {
+    const xmlrpc_fixture fixture;
+    for (const auto& [name, ways] : fixture.api.methods().all()) {
         const auto item = revision::item_of(name);
         if (item.named_by.empty() || !is_looked_at(name)) continue;
         CAPTURE(name);
         CHECK(std::ranges::any_of(ways, [&](const method* method) {
-            const auto& takes = method->what.takes;
+            const auto& takes = method->operation.takes;
             return std::ranges::find(takes, item.named_by, &api::parameter::name) != takes.end();
         }));
     }

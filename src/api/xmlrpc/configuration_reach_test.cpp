@@ -17,20 +17,21 @@ struct vault {
     std::string admin = site.log_in();
 
     vault() {
-        for (const char* each : {"labelled", "expressed"}) {
-            site.call("configchannel.create", {admin, text(each), text(each), text("")});
+        for (const char* name : {"labelled", "expressed"}) {
+            site.call("configchannel.create", {admin, text(name), text(name), text("")});
             site.call(
                 "configchannel.createOrUpdatePath",
                 {admin,
-                 text(each),
-                 text(std::string("/etc/") + each),
+                 text(name),
+                 text(std::string("/etc/") + name),
                  flag(false),
                  structure({{"contents", text("s3cret")}, {"permissions", text("600")}})});
         }
         site.call("systemgroup.create", {admin, text("safe"), text("")});
         site.call("systemgroup.subscribeConfigChannel", {admin, text("safe"), texts({"labelled"})});
         fleet::saved_group tagged{.name = "tagged", .definition = "tag:vault"};
-        REQUIRE(run_sync(site.groups.put(std::move(tagged), fleet::group_store::existing::refuse))
+        REQUIRE(run_sync(
+                    site.groups.put(std::move(tagged), fleet::group_store::existing_policy::refuse))
                     .has_value());
         site.call(
             "systemgroup.subscribeConfigChannel", {admin, text("tagged"), texts({"expressed"})});
@@ -50,36 +51,36 @@ struct vault {
 };
 
 TEST_CASE("who looks at one zone puts no system into a group with channels, and others may") {
-    vault here;
-    const auto far = here.site.log_in("far");
+    vault fixture;
+    const auto far = fixture.site.log_in("far");
     const auto add = [&](const std::string& as, const char* group) {
-        return here.site.call(
+        return fixture.site.call(
             "systemgroup.addOrRemoveSystems", {as, text(group), numbers({4}), flag(true)});
     };
-    here.site.call("systemgroup.create", {here.admin, text("plain"), text("")});
+    fixture.site.call("systemgroup.create", {fixture.admin, text("plain"), text("")});
 
     CHECK(add(far, "plain").contains(done));
     CHECK(add(far, "safe").contains("configuration channels"));
-    CHECK(here.look(far, "/etc/labelled").contains("<data></data>"));
-    CHECK(add(here.admin, "safe").contains(done));
-    CHECK(here.look(far, "/etc/labelled").contains("s3cret"));
+    CHECK(fixture.look(far, "/etc/labelled").contains("<data></data>"));
+    CHECK(add(fixture.admin, "safe").contains(done));
+    CHECK(fixture.look(far, "/etc/labelled").contains("s3cret"));
 }
 
 TEST_CASE("who looks at one zone neither reads nor writes what comes by a group's expression") {
-    vault here;
-    const auto far = here.site.log_in("far");
-    here.tag_far();
+    vault fixture;
+    const auto far = fixture.site.log_in("far");
+    fixture.tag_far();
 
-    CHECK(here.look(here.admin, "/etc/expressed").contains("s3cret"));
-    const auto refused = here.look(far, "/etc/expressed");
+    CHECK(fixture.look(fixture.admin, "/etc/expressed").contains("s3cret"));
+    const auto refused = fixture.look(far, "/etc/expressed");
     CHECK(!refused.contains("s3cret"));
     CHECK(refused.contains("expression of the group tagged"));
     const auto when = "<dateTime.iso8601>20200101T00:00:00</dateTime.iso8601>";
-    CHECK(here.site.call("system.config.deployAll", {far, numbers({4}), when})
+    CHECK(fixture.site.call("system.config.deployAll", {far, numbers({4}), when})
               .contains("expression of the group tagged"));
-    CHECK(
-        here.site.call("system.config.deployAll", {here.admin, numbers({4}), when}).contains(done));
-    CHECK(here.site
+    CHECK(fixture.site.call("system.config.deployAll", {fixture.admin, numbers({4}), when})
+              .contains(done));
+    CHECK(fixture.site
               .call(
                   "configchannel.scheduleFileComparisons",
                   {far, text("expressed"), text("/etc/expressed"), numbers({4})})
@@ -88,64 +89,64 @@ TEST_CASE("who looks at one zone neither reads nor writes what comes by a group'
 
 // The native operation beside the compatible methods.
 struct native {
-    vault here;
+    vault base;
     configuration::deployment deployed{
-        {.channels = here.site.configuration.channels,
-         .files = here.site.configuration.files,
-         .profiles = here.site.configuration.profiles,
-         .systems = here.site.targets}};
+        {.channels = base.site.configuration.channels,
+         .files = base.site.configuration.files,
+         .profiles = base.site.configuration.profiles,
+         .systems = base.site.targets}};
     api::configuration_api api{
-        {.deployed = deployed,
-         .targets = here.site.targets,
-         .operations = here.site.checks,
-         .clock = here.site.clock}};
+        {.deployment = deployed,
+         .targets = base.site.targets,
+         .operations = base.site.checks,
+         .clock = base.site.clock}};
 
-    api::group_guard guard{here.site.configuration.channels};
-    fleet::bulk_operation_queue running{here.site.clock};
+    api::group_label_policy guard{base.site.configuration.channels};
+    fleet::bulk_operation_queue running{base.site.clock};
     api::systems_api systems{
-        {.systems = here.site.known,
-         .keys = here.site.keys,
-         .running = running,
-         .presence = here.site.seen,
-         .topology = here.site.places,
-         .clock = here.site.clock,
-         .search = here.site.found,
-         .groups = here.site.groups,
-         .guard = &guard}};
-    api::rules_api rules{here.site.rules, here.site.clock, &guard};
+        {.systems = base.site.known,
+         .keys = base.site.keys,
+         .operations = running,
+         .presence = base.site.seen,
+         .topology = base.site.places,
+         .clock = base.site.clock,
+         .search = base.site.found,
+         .groups = base.site.groups,
+         .label_policy = &guard}};
+    api::rules_api rules{base.site.rules, base.site.clock, &guard};
 
     native() {
-        REQUIRE(api.declare(here.site.checks).has_value());
-        REQUIRE(systems.declare(here.site.checks).has_value());
-        REQUIRE(rules.declare(here.site.checks).has_value());
+        REQUIRE(api.declare(base.site.checks).has_value());
+        REQUIRE(systems.declare(base.site.checks).has_value());
+        REQUIRE(rules.declare(base.site.checks).has_value());
     }
 
     result<api::reply> ask(const char* name, const char* zone, api::value::record record) {
-        const auto* const what = here.site.checks.find(name);
-        REQUIRE(what != nullptr);
-        api::caller caller{people::identity{.user = "ada"}, here.site.api_context, "192.0.2.7"};
+        const auto* const entry = base.site.checks.find(name);
+        REQUIRE(entry != nullptr);
+        api::caller caller{people::identity{.user = "ada"}, base.site.api_context, "192.0.2.7"};
         caller.may =
             access::permissions({{.role = "admin", .zone = zone}}, access::built_in_roles());
-        api::call call(what->what, std::move(caller), api::value(std::move(record)));
-        return run_sync(here.site.checks.perform(*what, std::move(call)));
+        api::call call(entry->operation, std::move(caller), api::value(std::move(record)));
+        return run_sync(base.site.checks.perform(*entry, std::move(call)));
     }
 };
 
 TEST_CASE("a deployment makes a job for each set of files, and says who has none") {
-    native on;
-    on.here.tag_far();
-    on.here.site.call(
+    native fixture;
+    fixture.base.tag_far();
+    fixture.base.site.call(
         "systemgroup.addOrRemoveSystems",
-        {on.here.admin, text("safe"), numbers({1, 2}), flag(true)});
+        {fixture.base.admin, text("safe"), numbers({1, 2}), flag(true)});
 
     const auto foreseen =
-        on.ask("configuration.preview", "", {{"query", "*"}, {"by_expression", true}});
+        fixture.ask("configuration.preview", "", {{"query", "*"}, {"by_expression", true}});
     REQUIRE(foreseen.has_value());
     CHECK(foreseen->content.at("left_out") == 0);
     CHECK(foreseen->content.at("targets") == 3);
     CHECK(foreseen->content.at("without_files") == 1);
     CHECK(foreseen->content.at("parts").as_array().size() == 2);
-    const auto result = on.ask(
+    const auto result = fixture.ask(
         "configuration.deploy",
         "",
         {{"query", "*"}, {"note", "patch night"}, {"by_expression", true}});
@@ -156,56 +157,58 @@ TEST_CASE("a deployment makes a job for each set of files, and says who has none
     CHECK(
         jobs.at(0).at("targets").to_number<int>() + jobs.at(1).at("targets").to_number<int>() == 3);
     const auto id = parse_job_id(boost::json::value_to<std::string>(jobs.front().at("id")));
-    const auto stored = run_sync(on.here.site.job_records.find(id.value())).value();
+    const auto stored = run_sync(fixture.base.site.job_records.find(id.value())).value();
     CHECK(stored.record.spec.function == "files.deploy");
     CHECK(stored.record.spec.note == "patch night");
 }
 
 TEST_CASE("a tag that somebody of one zone chose has no secret written when all are deployed to") {
-    native on;
-    on.here.tag_far();
+    native fixture;
+    fixture.base.tag_far();
 
-    const auto foreseen = on.ask("configuration.preview", "", {{"query", "*"}});
+    const auto foreseen = fixture.ask("configuration.preview", "", {{"query", "*"}});
     REQUIRE(foreseen.has_value());
     CHECK(foreseen->content.at("targets") == 0);
     CHECK(foreseen->content.at("left_out") == 1);
-    const auto refused = on.ask("configuration.deploy", "", {{"query", "*"}});
+    const auto refused = fixture.ask("configuration.deploy", "", {{"query", "*"}});
     REQUIRE(!refused.has_value());
     CHECK(refused.error().code() == errc::conflict);
     CHECK(refused.error().detail().contains("by_expression"));
-    CHECK(on.here.site.call("configchannel.deployAllSystems", {on.here.admin, text("expressed")})
+    CHECK(fixture.base.site
+              .call("configchannel.deployAllSystems", {fixture.base.admin, text("expressed")})
               .contains("expression"));
-    on.here.site.call(
-        "systemgroup.addOrRemoveSystems", {on.here.admin, text("safe"), numbers({1}), flag(true)});
-    const auto result = on.ask("configuration.deploy", "", {{"query", "*"}});
+    fixture.base.site.call(
+        "systemgroup.addOrRemoveSystems",
+        {fixture.base.admin, text("safe"), numbers({1}), flag(true)});
+    const auto result = fixture.ask("configuration.deploy", "", {{"query", "*"}});
     REQUIRE(result.has_value());
     CHECK(result->content.at("targets") == 1);
     CHECK(result->content.at("left_out") == 1);
 }
 
 TEST_CASE("a deployment refuses what its author does not reach, and who has no files") {
-    native on;
-    on.here.tag_far();
+    native fixture;
+    fixture.base.tag_far();
 
-    const auto refused = on.ask("configuration.deploy", "far", {{"query", "*"}});
+    const auto refused = fixture.ask("configuration.deploy", "far", {{"query", "*"}});
     REQUIRE(!refused.has_value());
     CHECK(refused.error().code() == errc::denied);
-    const auto nobody = on.ask("configuration.deploy", "", {{"query", "name:db3"}});
+    const auto nobody = fixture.ask("configuration.deploy", "", {{"query", "name:db3"}});
     REQUIRE(!nobody.has_value());
     CHECK(nobody.error().code() == errc::conflict);
     const auto other =
-        on.ask("configuration.deploy", "", {{"query", "*"}, {"channel", "labelled"}});
+        fixture.ask("configuration.deploy", "", {{"query", "*"}, {"channel", "labelled"}});
     REQUIRE(!other.has_value());
     CHECK(other.error().code() == errc::conflict);
 }
 
 TEST_CASE("no operation of the native API gives a system the label of a group with channels") {
-    native on;
+    native fixture;
     const api::value safe(api::value::list{api::value("safe")});
     const api::value plain(api::value::list{api::value("plain")});
     const auto refused = [&](const char* name, api::value::record record) {
         CAPTURE(name);
-        const auto answer = on.ask(name, "far", std::move(record));
+        const auto answer = fixture.ask(name, "far", std::move(record));
         REQUIRE(!answer.has_value());
         CHECK(answer.error().code() == errc::denied);
         CHECK(answer.error().detail().contains("the group safe has configuration channels"));
@@ -215,8 +218,9 @@ TEST_CASE("no operation of the native API gives a system the label of a group wi
     refused("keys.label", {{"query", "*"}, {"groups", safe}});
     refused("keys.accept", {{"query", "*"}, {"zone", "far"}, {"groups", safe}});
     refused("enrolment-tokens.add", {{"zone", "far"}, {"groups", safe}});
-    CHECK(on.ask("enrolment-tokens.add", "far", {{"zone", "far"}, {"groups", plain}}).has_value());
-    CHECK(on.ask("enrolment-tokens.add", "", {{"zone", "far"}, {"groups", safe}}).has_value());
+    CHECK(fixture.ask("enrolment-tokens.add", "far", {{"zone", "far"}, {"groups", plain}})
+              .has_value());
+    CHECK(fixture.ask("enrolment-tokens.add", "", {{"zone", "far"}, {"groups", safe}}).has_value());
 }
 
 }  // namespace

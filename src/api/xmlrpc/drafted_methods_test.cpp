@@ -24,11 +24,15 @@ struct edited_site : xmlrpc_fixture {
     };
     no_peers tls;
     no_reconciler reconciler;
-    api::operation_finder methods = [this](std::string_view name, const api::value& arguments) {
-        return api.methods().find_named(name, arguments);
+    api::operation_lookup methods = [this](std::string_view name, const api::value& arguments) {
+        return api.methods().find_operation(name, arguments);
     };
     api::leader_client line{
-        {.all = checks, .authenticator = desk, .clock = clock, .tls = tls, .others = methods}};
+        {.operations = checks,
+         .authenticator = desk,
+         .clock = clock,
+         .tls = tls,
+         .others = methods}};
     revision::edit_lock seat{
         {.metastore = *store, .clock = clock, .log = log},
         {.server = "here", .address = "here:8443"}};
@@ -48,7 +52,7 @@ struct edited_site : xmlrpc_fixture {
     std::string key = log_in();
 
     edited_site() {
-        checks.guard_with(gate);
+        checks.set_interceptor(gate);
         people::records<people::user_record> users;
         users["admin"] = {.record = {.name = "admin", .grants = {{.role = "admin", .zone = ""}}}};
         people::people_snapshot known_people;
@@ -63,7 +67,7 @@ struct edited_site : xmlrpc_fixture {
         REQUIRE(match.has_value());
         auto result = run_sync(drafts.begin(*match->own, user, ""));
         REQUIRE(result.has_value());
-        return result->who.id;
+        return result->editor.id;
     }
     static wish within(const std::string& edit) { return {.fields = {{"Muster-Edit", edit}}}; }
     std::vector<std::string> channel(const std::string& label) const {

@@ -58,13 +58,14 @@ value good_for(const shape& desired) {
 
 value::record good_arguments(const method& method) {
     value::record record;
-    for (const auto& take : method.what.takes) record.push_back({take.name, good_for(take.of)});
+    for (const auto& take : method.operation.takes)
+        record.push_back({take.name, good_for(take.of)});
     return record;
 }
 
-api::caller admin_of(const xmlrpc_fixture& site, const std::string& zone) {
+api::caller admin_of(const xmlrpc_fixture& fixture, const std::string& zone) {
     const auto all = access::all_rights();
-    api::caller caller{people::identity{.user = "somebody"}, site.api_context, "192.0.2.7"};
+    api::caller caller{people::identity{.user = "somebody"}, fixture.api_context, "192.0.2.7"};
     caller.may = access::permissions(
         {{.role = "all", .zone = zone}},
         access::roles{{"all", access::rights(all.begin(), all.end())}});
@@ -72,18 +73,18 @@ api::caller admin_of(const xmlrpc_fixture& site, const std::string& zone) {
 }
 
 template <class Visit>
-void for_every_way(const xmlrpc_fixture& site, Visit visit) {
-    for (const auto& [name, ways] : site.api.methods().all()) {
+void for_every_way(const xmlrpc_fixture& fixture, Visit visit) {
+    for (const auto& [name, ways] : fixture.api.methods().all()) {
         for (const auto* way : ways) visit(name, *way);
     }
 }
 
-async<std::size_t> count_of(answer answer) {
+async<std::size_t> count_of(method_response response) {
     std::size_t count = 0;
-    while (answer.items) {
-        CO_TRY(const auto some, co_await answer.items());
-        if (some.empty()) break;
-        count += some.size();
+    while (response.items) {
+        CO_TRY(const auto page, co_await response.items());
+        if (page.empty()) break;
+        count += page.size();
     }
     co_return count;
 }
@@ -99,8 +100,8 @@ TEST_CASE("no method breaks on arguments that are as it declares them, or finds 
     std::size_t done = 0;
     for_every_way(site, [&](const std::string& name, const method& method) {
         CAPTURE(name);
-        CAPTURE(method.what.takes.size());
-        api::call call(method.what, admin_of(site, ""), value(good_arguments(method)));
+        CAPTURE(method.operation.takes.size());
+        api::call call(method.operation, admin_of(site, ""), value(good_arguments(method)));
         auto input = run_sync(site.api.methods().perform(method, std::move(call)));
         const auto response = input ? run_sync(count_of(*std::move(input))) : fail(input.error());
         if (response) ++done;
@@ -118,14 +119,14 @@ TEST_CASE("a text that is longer than a method takes is refused by its argument'
     const xmlrpc_fixture site;
     std::size_t refused = 0;
     for_every_way(site, [&](const std::string& name, const method& method) {
-        for (const auto& take : method.what.takes) {
+        for (const auto& take : method.operation.takes) {
             if (take.of.what() != shape::kind::text || !take.of.choices().empty()) continue;
             auto arguments = good_arguments(method);
             const auto place = std::ranges::find(arguments, take.name, &api::member::name);
             place->of = std::string(static_cast<std::size_t>(take.of.most()) + 1, 'x');
             CAPTURE(name);
             CAPTURE(take.name);
-            api::call call(method.what, admin_of(site, ""), value(std::move(arguments)));
+            api::call call(method.operation, admin_of(site, ""), value(std::move(arguments)));
             const auto input = run_sync(site.api.methods().perform(method, std::move(call)));
             REQUIRE_FALSE(input.has_value());
             CHECK(input.error().code() == errc::invalid);
@@ -140,12 +141,13 @@ TEST_CASE("what a method needs in the whole cluster, a right in one zone does no
     const xmlrpc_fixture site;
     std::size_t refused = 0;
     for_every_way(site, [&](const std::string& name, const method& method) {
-        if (method.what.needed == right::none || method.what.needed == right::self) return;
+        if (method.operation.needed == right::none || method.operation.needed == right::self)
+            return;
         CAPTURE(name);
-        api::call call(method.what, admin_of(site, "default"), value(good_arguments(method)));
+        api::call call(method.operation, admin_of(site, "default"), value(good_arguments(method)));
         const auto input = run_sync(site.api.methods().perform(method, std::move(call)));
         const bool denied = !input && input.error().code() == errc::denied;
-        if (method.what.within == api::scope::cluster) {
+        if (method.operation.within == api::scope::cluster) {
             CHECK(denied);
             ++refused;
         }
@@ -158,7 +160,7 @@ TEST_CASE("nothing that a method shows in one zone is of another") {
     // far4 is number 4, in a zone of its own; whoever may do all elsewhere asks for it by name,
     // by number and for everything.
     for_every_way(site, [&](const std::string& name, const method& method) {
-        if (method.what.within == api::scope::cluster || method.what.changes()) return;
+        if (method.operation.within == api::scope::cluster || method.operation.changes()) return;
         auto arguments = good_arguments(method);
         for (auto& argument : arguments) {
             if (argument.name == "sid") argument.of = 4;
@@ -166,7 +168,7 @@ TEST_CASE("nothing that a method shows in one zone is of another") {
             if (argument.name == "searchTerm" || argument.name == "regexp") argument.of = "far4";
         }
         CAPTURE(name);
-        api::call call(method.what, admin_of(site, "default"), value(std::move(arguments)));
+        api::call call(method.operation, admin_of(site, "default"), value(std::move(arguments)));
         auto input = run_sync(site.api.methods().perform(method, std::move(call)));
         if (!input) {
             CHECK_FALSE(input.error().detail().contains("far4"));
@@ -197,7 +199,7 @@ TEST_CASE("every reading finds its form by the names in a query") {
     const auto key = site.log_in();
     const auto cookie = "pxt-session-cookie=" + key.substr(8, key.find('\n') - 8);
     for_every_way(site, [&](const std::string& name, const method& method) {
-        if (method.what.method != api::verb::get) return;
+        if (method.operation.method != api::verb::get) return;
         auto path = "/rhn/manager/api/" + name;
         std::ranges::replace(path, '.', '/');
         char before = '?';

@@ -9,10 +9,10 @@ namespace {
 using namespace test;
 
 // Users and roles as a server sees them that has just looked.
-void look_again(xmlrpc_fixture& site) {
-    people::people_snapshot now = *site.people.known.read();
+void look_again(xmlrpc_fixture& fixture) {
+    people::people_snapshot now = *fixture.people.known.read();
     const auto read = [&](std::string_view prefix) {
-        return run_sync(site.store->range({.prefix = std::string(prefix), .limit = 1'000}))
+        return run_sync(fixture.store->range({.prefix = std::string(prefix), .limit = 1'000}))
             .value()
             .entries;
     };
@@ -20,7 +20,7 @@ void look_again(xmlrpc_fixture& site) {
     for (const auto& user : read(people::keys::users)) {
         auto record = people::decode_user(user.value).value();
         users->emplace(
-            record.name, people::known<people::user_record>{record, user.modified, user.lease});
+            record.name, people::versioned<people::user_record>{record, user.modified, user.lease});
     }
     auto roles = std::make_shared<people::records<people::role_record>>();
     auto meanings = std::make_shared<access::roles>(access::built_in_roles());
@@ -28,12 +28,12 @@ void look_again(xmlrpc_fixture& site) {
         auto record = people::decode_role(role.value).value();
         meanings->emplace(record.name, record.rights);
         roles->emplace(
-            record.name, people::known<people::role_record>{record, role.modified, role.lease});
+            record.name, people::versioned<people::role_record>{record, role.modified, role.lease});
     }
     now.users = std::move(users);
     now.roles = std::move(roles);
-    now.meanings = std::move(meanings);
-    site.people.known.publish(std::make_shared<people::people_snapshot>(std::move(now)));
+    now.role_rights = std::move(meanings);
+    fixture.people.known.publish(std::make_shared<people::people_snapshot>(std::move(now)));
 }
 
 const char* const good_password = "correct horse battery";
@@ -137,10 +137,10 @@ TEST_CASE("roles are made of rights, which are given and taken by name") {
 }
 
 // What the topology's follower does.
-void add_zone(xmlrpc_fixture& site, const std::string& name) {
-    auto now = std::make_shared<cluster::topology>(*site.places.read());
+void add_zone(xmlrpc_fixture& fixture, const std::string& name) {
+    auto now = std::make_shared<cluster::topology>(*fixture.places.read());
     now->zones[name] = {.name = name};
-    site.places.publish(std::move(now));
+    fixture.places.publish(std::move(now));
 }
 
 TEST_CASE("an organization is a zone under the root, with an admin of its own") {

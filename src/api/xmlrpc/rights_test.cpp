@@ -10,17 +10,17 @@ namespace {
 using namespace test;
 using access::right;
 
-api::caller who_may(const xmlrpc_fixture& site, const access::rights& some) {
-    api::caller caller{people::identity{.user = "somebody"}, site.api_context, "192.0.2.7"};
+api::caller who_may(const xmlrpc_fixture& fixture, const access::rights& some) {
+    api::caller caller{people::identity{.user = "somebody"}, fixture.api_context, "192.0.2.7"};
     caller.may = access::permissions({{.role = "some", .zone = ""}}, access::roles{{"some", some}});
     return caller;
 }
 
-std::set<std::string> needing(const xmlrpc_fixture& site, right right) {
+std::set<std::string> needing(const xmlrpc_fixture& fixture, right right) {
     std::set<std::string> names;
-    for (const auto& [name, ways] : site.api.methods().all()) {
+    for (const auto& [name, ways] : fixture.api.methods().all()) {
         for (const auto* way : ways) {
-            if (way->what.needed == right) names.insert(name);
+            if (way->operation.needed == right) names.insert(name);
         }
     }
     return names;
@@ -54,15 +54,16 @@ TEST_CASE("every method refuses whoever has all rights but the one it needs") {
     std::size_t refused = 0;
     for (const auto& [name, ways] : site.api.methods().all()) {
         for (const auto* way : ways) {
-            if (way->what.needed == right::none || way->what.needed == right::self) continue;
+            if (way->operation.needed == right::none || way->operation.needed == right::self)
+                continue;
             access::rights others(all.begin(), all.end());
-            others.erase(way->what.needed);
-            api::call call(way->what, who_may(site, others), api::value(api::value::record()));
+            others.erase(way->operation.needed);
+            api::call call(way->operation, who_may(site, others), api::value(api::value::record()));
             const auto input = run_sync(site.api.methods().perform(*way, std::move(call)));
             CAPTURE(name);
             REQUIRE(!input.has_value());
             CHECK(input.error().code() == errc::denied);
-            CHECK(input.error().detail().contains(access::to_string(way->what.needed)));
+            CHECK(input.error().detail().contains(access::to_string(way->operation.needed)));
             ++refused;
         }
     }
@@ -79,13 +80,13 @@ TEST_CASE("a method that changes something is written down, and its JSON form is
     const xmlrpc_fixture site;
     for (const auto& [name, ways] : site.api.methods().all()) {
         for (const auto* way : ways) {
-            const auto needed = way->what.needed;
+            const auto needed = way->operation.needed;
             const bool reads = needed == right::none || needed == right::fleet_read
                                || needed == right::people_read || needed == right::jobs_read
                                || needed == right::topology_read
                                || name == "user.listAssignableRoles" || reads_keys(name);
             CAPTURE(name);
-            CHECK(way->what.changes() == !reads);
+            CHECK(way->operation.changes() == !reads);
         }
     }
 }

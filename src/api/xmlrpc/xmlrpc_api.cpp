@@ -2,85 +2,90 @@
 
 namespace muster::xmlrpc_api {
 
-compatible_api::compatible_api(dependencies deps)
-    : methods_(deps.checks),
-      served_(
+xmlrpc_api::xmlrpc_api(dependencies deps)
+    : methods_(deps.registry),
+      systems_by_node_(
           {.search = deps.fleet.search,
            .groups = deps.fleet.groups,
            .presence = deps.fleet.presence,
            .clock = deps.clock}),
-      view_(deps.fleet, served_),
+      fleet_(deps.fleet, systems_by_node_),
       actions_(
-          {.natives = deps.checks,
-           .view = view_,
+          {.registry = deps.registry,
+           .fleet = fleet_,
            .clock = deps.clock,
-           .with = deps.work,
-           .channels = deps.software.books}),
+           .services = deps.actions,
+           .channels = deps.content.books}),
       configuration_(
-          {.view = view_,
+          {.fleet = fleet_,
            .actions = actions_.actions(),
-           .numbers = deps.work.numbers,
+           .numbers = deps.actions.numbers,
            .topology = deps.topology,
            .clock = deps.clock,
-           .with = deps.configuration}),
-      software_(
-          {.view = view_,
+           .services = deps.configuration}),
+      content_(
+          {.fleet = fleet_,
            .actions = actions_.actions(),
            .clock = deps.clock,
-           .content = deps.software}),
-      chained_software_(
-          {.view = software_.view(), .packages = software_.actions(), .chains = actions_.chains()}),
-      chained_files_(
-          {.view = view_,
-           .configuration = deps.configuration.kept,
-           .deployed = deps.configuration.deployed,
+           .content = deps.content}),
+      chain_packages_(
+          {.content = content_.content(),
+           .packages = content_.actions(),
+           .chains = actions_.chains()}),
+      chain_configuration_(
+          {.fleet = fleet_,
+           .configuration = deps.configuration.configuration,
+           .deployment = deps.configuration.deployment,
            .chains = actions_.chains(),
            .clock = deps.clock}),
-      migrations_({.view = software_.view(), .actions = actions_.actions()}),
+      migrations_({.content = content_.content(), .actions = actions_.actions()}),
       overviews_(
-          software_.view(),
+          content_.content(),
           {.topology = deps.topology,
-           .records = deps.configuration.kept.records,
-           .numbers = deps.work.numbers,
+           .records = deps.configuration.configuration.records,
+           .numbers = deps.actions.numbers,
            .clock = deps.clock}),
-      labels_(deps.configuration.kept.channels),
+      group_guard_(deps.configuration.configuration.channels),
       auth_(deps.clock),
       api_(methods_),
       systems_(
-          {.view = view_, .keys = deps.keys, .numbers = deps.work.numbers, .clock = deps.clock}),
-      searches_(view_),
+          {.fleet = fleet_,
+           .keys = deps.keys,
+           .numbers = deps.actions.numbers,
+           .clock = deps.clock}),
+      searches_(fleet_),
       groups_(
-          {.view = view_,
+          {.fleet = fleet_,
            .groups = deps.groups,
            .keys = deps.keys,
-           .numbers = deps.work.numbers,
+           .numbers = deps.actions.numbers,
            .clock = deps.clock,
-           .guard = labels_}),
+           .guard = group_guard_}),
       users_(
           {.topology = deps.topology,
-           .records = deps.configuration.kept.records,
-           .numbers = deps.work.numbers,
+           .records = deps.configuration.configuration.records,
+           .numbers = deps.actions.numbers,
            .clock = deps.clock}),
       keys_(
-          {.view = view_,
+          {.fleet = fleet_,
            .keys = deps.keys,
            .topology = deps.topology,
            .clock = deps.clock,
            .rules = deps.configuration.rules,
-           .profiles = deps.configuration.kept.profiles}),
-      door_(deps.authenticator, deps.clock),
-      calls_(methods_, door_),
-      further_(
-          {.calls = calls_,
+           .profiles = deps.configuration.configuration.profiles}),
+      authenticator_(deps.authenticator, deps.clock),
+      dispatcher_(methods_, authenticator_),
+      hub_relay_(
+          {.dispatcher = dispatcher_,
            .topology = deps.topology,
-           .served = served_,
+           .systems_by_node = systems_by_node_,
            .clock = deps.clock,
-           .asking = deps.asking}),
-      hub_(auth_, further_, deps.topology),
-      in_xml_(calls_, further_),
-      in_json_(methods_, door_) {}
+           .limits = deps.fan_out}),
+      hub_(auth_, hub_relay_, deps.topology),
+      xml_endpoint_(dispatcher_, hub_relay_),
+      json_endpoint_(methods_, authenticator_) {}
 
-result<void> compatible_api::add_routes(net::http::router& to) {
+result<void> xmlrpc_api::add_routes(net::http::router& router) {
     CHECK_OK(auth_.declare(methods_));
     CHECK_OK(api_.declare(methods_));
     CHECK_OK(systems_.declare(methods_));
@@ -89,15 +94,15 @@ result<void> compatible_api::add_routes(net::http::router& to) {
     CHECK_OK(users_.declare(methods_));
     CHECK_OK(actions_.declare(methods_));
     CHECK_OK(configuration_.declare(methods_));
-    CHECK_OK(software_.declare(methods_));
-    CHECK_OK(chained_software_.declare(methods_));
-    CHECK_OK(chained_files_.declare(methods_));
+    CHECK_OK(content_.declare(methods_));
+    CHECK_OK(chain_packages_.declare(methods_));
+    CHECK_OK(chain_configuration_.declare(methods_));
     CHECK_OK(migrations_.declare(methods_));
     CHECK_OK(overviews_.declare(methods_));
     CHECK_OK(keys_.declare(methods_));
     CHECK_OK(hub_.declare(methods_));
-    CHECK_OK(in_xml_.add_routes(to));
-    return in_json_.add_routes(to);
+    CHECK_OK(xml_endpoint_.add_routes(router));
+    return json_endpoint_.add_routes(router);
 }
 
 }  // namespace muster::xmlrpc_api

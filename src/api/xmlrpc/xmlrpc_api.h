@@ -21,44 +21,45 @@
 
 namespace muster::xmlrpc_api {
 
-// The compatible API: its methods on the real model, and the doors to them (docs/xmlrpc.md).
-class compatible_api {
+// Assembles the Uyuni-compatible API: its methods and their XML-RPC and JSON endpoints
+// (docs/xmlrpc.md).
+class xmlrpc_api {
 public:
     // An aggregate of references.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     struct dependencies {
-        const api::registry& checks;
+        const api::registry& registry;
         const api::request_authenticator& authenticator;
         fleet_query::dependencies fleet;
         fleet::group_store& groups;
         fleet::system_service& keys;
         const cluster::topology_cache& topology;
         muster::clock& clock;
-        action_methods::parts work;
-        configuration_methods::parts configuration;
-        content::content_services& software;
-        api::fan_out_limits asking = {};
+        action_methods::services actions;
+        configuration_methods::services configuration;
+        content::content_services& content;
+        api::fan_out_limits fan_out = {};
     };
 
-    explicit compatible_api(dependencies deps);
+    explicit xmlrpc_api(dependencies deps);
 
-    // Declares the methods and opens the doors.
-    result<void> add_routes(net::http::router& to);
+    // Declares the methods and adds the routes of both endpoints.
+    result<void> add_routes(net::http::router& router);
 
     const method_registry& methods() const { return methods_; }
 
 private:
     method_registry methods_;
-    systems_by_node_cache served_;
-    fleet_query view_;
+    systems_by_node_cache systems_by_node_;
+    fleet_query fleet_;
     action_methods actions_;
     configuration_methods configuration_;
-    content_methods software_;
-    chain_package_methods chained_software_;
-    chain_config_methods chained_files_;
+    content_methods content_;
+    chain_package_methods chain_packages_;
+    chain_config_methods chain_configuration_;
     migration_methods migrations_;
     software_overview_methods overviews_;
-    api::group_guard labels_;
+    api::group_label_policy group_guard_;
     auth_methods auth_;
     api_methods api_;
     system_methods systems_;
@@ -66,12 +67,12 @@ private:
     group_methods groups_;
     user_methods users_;
     saltkey_methods keys_;
-    session_key_authenticator door_;
-    method_dispatcher calls_;
-    relay further_;
+    session_key_authenticator authenticator_;
+    method_dispatcher dispatcher_;
+    hub_relay hub_relay_;
     hub_methods hub_;
-    xmlrpc_endpoint in_xml_;
-    xmlrpc_json_endpoint in_json_;
+    xmlrpc_endpoint xml_endpoint_;
+    xmlrpc_json_endpoint json_endpoint_;
 };
 
 }  // namespace muster::xmlrpc_api

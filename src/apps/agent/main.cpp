@@ -9,9 +9,9 @@
 
 namespace {
 
-// A static program must not load the C library's plug-ins for looking up users and hosts: they
-// belong to another copy of it, and the program would crash.
-void keep_lookups_in_files() {
+// A static program must not load the C library's modules for user and host lookups: they belong to
+// another copy of the library, and the program would crash.
+void restrict_lookups_to_files() {
     constexpr std::array databases{"passwd", "group", "initgroups", "services", "hosts"};
     for (const auto* database : databases) ::__nss_configure_lookup(database, "files");
 }
@@ -19,8 +19,8 @@ void keep_lookups_in_files() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    keep_lookups_in_files();
-    // A file that must not grow any more is an error of a write, like a full disk.
+    restrict_lookups_to_files();
+    // A write beyond the file size limit is an error, like a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     std::vector<std::string> words(argv + 1, argv + argc);
     return static_cast<int>(muster::agent::cli::run_command_line(std::move(words)));

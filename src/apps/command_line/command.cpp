@@ -12,13 +12,13 @@
 namespace muster::command_line {
 namespace {
 
-// CLI11's own checks tell of ranges with all digits that a double has.
-CLI::Validator number_check(std::function<bool(double)> fits, std::string otherwise) {
+// CLI11's own checks print all digits of a double.
+CLI::Validator number_check(std::function<bool(double)> fits, std::string problem) {
     const auto check = [fits = std::move(fits),
-                        otherwise = std::move(otherwise)](const std::string& text) {
+                        problem = std::move(problem)](const std::string& text) {
         double number = 0;
-        const bool well = CLI::detail::lexical_cast(text, number) && fits(number);
-        return well ? std::string() : "`" + text + "` " + otherwise;
+        const bool valid = CLI::detail::lexical_cast(text, number) && fits(number);
+        return valid ? std::string() : "`" + text + "` " + problem;
     };
     return {check, "", ""};
 }
@@ -26,69 +26,70 @@ CLI::Validator number_check(std::function<bool(double)> fits, std::string otherw
 }  // namespace
 
 option* option::required() {
-    under_.required();
+    native_.required();
     return this;
 }
 
 option* option::type_name(std::string name) {
-    under_.type_name(std::move(name));
+    native_.type_name(std::move(name));
     return this;
 }
 
 option* option::show_default() {
-    under_.capture_default_str();
+    native_.capture_default_str();
     return this;
 }
 
 option* option::environment(std::string name) {
-    under_.envname(std::move(name));
+    native_.envname(std::move(name));
     return this;
 }
 
 option* option::excludes(const option* other) {
-    under_.excludes(&other->under_);
+    native_.excludes(&other->native_);
     return this;
 }
 
 option* option::take_last() {
-    under_.take_last();
+    native_.take_last();
     return this;
 }
 
 option* option::one_value() {
-    under_.allow_extra_args(false);
+    native_.allow_extra_args(false);
     return this;
 }
 
 option* option::group(const std::string& name) {
-    under_.group(name);
+    native_.group(name);
     return this;
 }
 
-option* option::delimiter(char between) {
-    under_.delimiter(between);
+option* option::delimiter(char separator) {
+    native_.delimiter(separator);
     return this;
 }
 
 option* option::one_of(std::vector<std::string> words) {
-    under_.check(CLI::IsMember(words).description(""));
+    native_.check(CLI::IsMember(words).description(""));
     return suggest(std::move(words));
 }
 
 option* option::between(double least, double most) {
-    under_.check(number_check(
+    native_.check(number_check(
         [least, most](double number) { return least <= number && number <= most; },
         fmt::format("is not a number from {:.15g} to {:.15g}", least, most)));
     return this;
 }
 
 option* option::positive() {
-    under_.check(number_check([](double number) { return number > 0; }, "is not a number above 0"));
+    native_.check(
+        number_check([](double number) { return number > 0; }, "is not a number above 0"));
     return this;
 }
 
 option* option::existing_file() {
-    under_.check(CLI::ExistingFile);
+    native_.check(CLI::ExistingFile);
     return this;
 }
 
@@ -97,22 +98,22 @@ option* option::suggest(std::vector<std::string> words) {
     return this;
 }
 
-command::command(CLI::App& under) : under_(under) {}
+command::command(CLI::App& native) : native_(native) {}
 
 command::~command() = default;
 
-option* command::keep(CLI::Option* result) {
-    return options_.emplace_back(std::make_unique<option>(*result)).get();
+option* command::add(CLI::Option* native) {
+    return options_.emplace_back(std::make_unique<option>(*native)).get();
 }
 
 command* command::add_subcommand(std::string name, std::string about) {
-    auto* const made = under_.add_subcommand(std::move(name), std::move(about));
-    return below_.emplace_back(std::make_unique<command>(*made)).get();
+    auto* const added = native_.add_subcommand(std::move(name), std::move(about));
+    return subcommands_.emplace_back(std::make_unique<command>(*added)).get();
 }
 
 template <class T>
-option* command::add_option(std::string names, T& into, std::string about) {
-    return keep(under_.add_option(std::move(names), into, std::move(about)));
+option* command::add_option(std::string names, T& target, std::string about) {
+    return add(native_.add_option(std::move(names), target, std::move(about)));
 }
 
 template option* command::add_option(std::string, std::string&, std::string);
@@ -127,50 +128,51 @@ template option* command::add_option(std::string, double&, std::string);
 template option* command::add_option(std::string, std::optional<int>&, std::string);
 template option* command::add_option(std::string, std::optional<double>&, std::string);
 
-option* command::add_flag(std::string names, bool& into, std::string about) {
-    return keep(under_.add_flag(std::move(names), into, std::move(about)));
+option* command::add_flag(std::string names, bool& target, std::string about) {
+    return add(native_.add_flag(std::move(names), target, std::move(about)));
 }
 
 option* command::add_setting(
-    std::string names, const std::function<void(const std::string&)>& take, std::string about) {
-    return keep(under_.add_option_function<std::string>(std::move(names), take, std::move(about)));
+    std::string names, const std::function<void(const std::string&)>& callback, std::string about) {
+    return add(
+        native_.add_option_function<std::string>(std::move(names), callback, std::move(about)));
 }
 
 option* command::add_choice(
     std::string names,
     std::vector<std::pair<std::string, int>> words,
-    std::function<void(int)> take,
+    std::function<void(int)> callback,
     std::string about) {
-    auto* const made =
-        under_.add_option_function<int>(std::move(names), std::move(take), std::move(about));
-    std::vector<std::string> existing;
-    for (const auto& [word, meaning] : words) existing.push_back(word);
-    made->transform(CLI::CheckedTransformer(std::move(words)).description(""));
-    return keep(made)->suggest(std::move(existing));
+    auto* const added =
+        native_.add_option_function<int>(std::move(names), std::move(callback), std::move(about));
+    std::vector<std::string> suggestions;
+    for (const auto& [word, meaning] : words) suggestions.push_back(word);
+    added->transform(CLI::CheckedTransformer(std::move(words)).description(""));
+    return add(added)->suggest(std::move(suggestions));
 }
 
-command* command::callback(std::function<void()> then) {
-    under_.callback(std::move(then));
+command* command::callback(std::function<void()> action) {
+    native_.callback(std::move(action));
     return this;
 }
 
 command* command::footer(std::string text) {
-    under_.footer(std::move(text));
+    native_.footer(std::move(text));
     return this;
 }
 
 command* command::require_subcommand(int least, int most) {
-    under_.require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+    native_.require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
     return this;
 }
 
 bool command::subcommand_chosen() const {
-    return !under_.get_subcommands().empty();
+    return !native_.get_subcommands().empty();
 }
 
 program::program(std::string name, std::string about)
-    : under_(std::make_unique<CLI::App>(std::move(about), std::move(name))),
-      root_(std::make_unique<command>(*under_)) {}
+    : native_(std::make_unique<CLI::App>(std::move(about), std::move(name))),
+      root_(std::make_unique<command>(*native_)) {}
 
 program::~program() = default;
 

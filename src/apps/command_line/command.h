@@ -13,41 +13,41 @@ class Option;  // NOLINT(readability-identifier-naming): a foreign name
 
 namespace muster::command_line {
 
-// A flag or an operand of a command. Belongs to its command; what narrows it returns it again.
+// A flag or an operand. Owned by its command. Setters return the option for chaining.
 class option {
 public:
-    explicit option(CLI::Option& under) : under_(under) {}
+    explicit option(CLI::Option& native) : native_(native) {}
 
     option* required();
-    option* type_name(std::string name);  // as the help calls its value
-    option* show_default();               // what the variable holds now, in the help
+    option* type_name(std::string name);  // name of the value in the help
+    option* show_default();               // shows the current value of the variable in the help
     option* environment(std::string name);
     option* excludes(const option* other);
-    option* take_last();  // of several
-    option* one_value();  // each time it is given
+    option* take_last();  // the last of several values wins
+    option* one_value();  // one value per occurrence
     option* group(const std::string& name);
-    option* delimiter(char between);
+    option* delimiter(char separator);
 
     option* one_of(std::vector<std::string> words);
     option* between(double least, double most);
     option* positive();
     option* existing_file();
-    // What is offered when somebody asks for the rest of a word; other values are taken, too.
+    // Values offered by completion; other values are accepted, too.
     option* suggest(std::vector<std::string> words);
 
     const std::vector<std::string>& words() const { return words_; }
-    const CLI::Option& under() const { return under_; }
+    const CLI::Option& native() const { return native_; }
 
 private:
-    CLI::Option& under_;
+    CLI::Option& native_;
     std::vector<std::string> words_;
 };
 
-// One command of a program and what can follow it. The parsing is CLI11's, which only this folder
-// sees: its header costs eight seconds of compiling in every file that includes it.
+// A command of a program with its options and subcommands. Wraps CLI11, whose header is included in
+// this folder only: it adds eight seconds to the compilation of a file.
 class command {
 public:
-    explicit command(CLI::App& under);
+    explicit command(CLI::App& native);
     command(const command&) = delete;
     command& operator=(const command&) = delete;
     ~command();
@@ -56,37 +56,39 @@ public:
 
     // For texts, numbers, paths, and lists or optionals of texts: see command.cpp.
     template <class T>
-    option* add_option(std::string names, T& into, std::string about);
-    option* add_flag(std::string names, bool& into, std::string about);
-    // Called with each value that is given.
+    option* add_option(std::string names, T& target, std::string about);
+    option* add_flag(std::string names, bool& target, std::string about);
+    // Calls `callback` with each value.
     option* add_setting(
-        std::string names, const std::function<void(const std::string&)>& take, std::string about);
-    // A word, and what it stands for.
+        std::string names,
+        const std::function<void(const std::string&)>& callback,
+        std::string about);
+    // Calls `callback` with the number of the chosen word.
     option* add_choice(
         std::string names,
         std::vector<std::pair<std::string, int>> words,
-        std::function<void(int)> take,
+        std::function<void(int)> callback,
         std::string about);
 
-    // When this command is the one that was named.
-    command* callback(std::function<void()> then);
+    // Called if this command is chosen.
+    command* callback(std::function<void()> action);
     command* footer(std::string text);
     command* require_subcommand(int least, int most);
     bool subcommand_chosen() const;
 
-    CLI::App& under() const { return under_; }
-    const std::vector<std::unique_ptr<command>>& below() const { return below_; }
+    CLI::App& native() const { return native_; }
+    const std::vector<std::unique_ptr<command>>& subcommands() const { return subcommands_; }
     const std::vector<std::unique_ptr<option>>& options() const { return options_; }
 
 private:
-    option* keep(CLI::Option* result);
+    option* add(CLI::Option* native);
 
-    CLI::App& under_;
-    std::vector<std::unique_ptr<command>> below_;
+    CLI::App& native_;
+    std::vector<std::unique_ptr<command>> subcommands_;
     std::vector<std::unique_ptr<option>> options_;
 };
 
-// A program's words: the command at the root.
+// A program: owns the root command.
 class program {
 public:
     program(std::string name, std::string about);
@@ -97,7 +99,7 @@ public:
     command& root() { return *root_; }
 
 private:
-    std::unique_ptr<CLI::App> under_;
+    std::unique_ptr<CLI::App> native_;
     std::unique_ptr<command> root_;
 };
 

@@ -7,42 +7,42 @@ namespace muster::command_line {
 
 class command;
 
-// A flag or an operand as its command declares it.
-struct described_option {
-    std::vector<std::string> flags;  // "-o", "--output"; none: it can only stand for itself
-    std::string operand;             // "QUERY"; empty: it is only given by its flag
-    std::string value;               // what follows the flag, as the help calls it; empty: nothing
+// A flag or an operand as declared.
+struct option_description {
+    std::vector<std::string> flags;  // "-o", "--output"; empty: an operand only
+    std::string operand;             // "QUERY"; empty: a flag only
+    std::string value;               // name of the flag's value in the help; empty: no value
     std::string about;
-    std::string environment;         // the variable that stands in for it
-    std::vector<std::string> words;  // values it can have, as far as they are known
+    std::string environment;         // variable that replaces the flag
+    std::vector<std::string> words;  // known values
     bool required = false;
     bool many = false;  // more than one value
 
     bool takes_file() const;
 
-    friend bool operator==(const described_option&, const described_option&) = default;
+    friend bool operator==(const option_description&, const option_description&) = default;
 };
 
-// A command, its flags and what can follow it, as data: what completion scripts and manual pages
-// are made from, so that neither can differ from what is parsed.
+// A command tree as data. Completion scripts and manual pages are generated from it, so that they
+// match the parser.
 struct command_description {
     std::string name;
     std::string about;
-    std::string examples;     // the text below the help
-    bool needs_more = false;  // it is nothing without one of those below
-    std::vector<described_option> options;
-    std::vector<command_description> below;
+    std::string examples;           // text below the help
+    bool needs_subcommand = false;  // cannot run on its own
+    std::vector<option_description> options;
+    std::vector<command_description> subcommands;
 };
 
-command_description describe(const command& from);
+command_description describe(const command& command);
 
-// A command and the words that lead to it, "muster users add".
+// A command and its full name, "muster users add".
 struct command_path {
     std::string words;
     const command_description* command;
 };
 
-// The command and all below it, each after the one it belongs to.
+// The command and all its subcommands; parents come first.
 std::vector<command_path> all_paths(const command_description& root);
 
 }  // namespace muster::command_line

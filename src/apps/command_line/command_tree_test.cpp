@@ -39,7 +39,7 @@ struct harbour {
     command_description tree() { return describe(words.root()); }
 };
 
-const described_option& option_of(const command_description& of, const std::string& flag) {
+const option_description& option_of(const command_description& of, const std::string& flag) {
     for (const auto& option : of.options) {
         for (const auto& name : option.flags) {
             if (name == flag) return option;
@@ -50,17 +50,17 @@ const described_option& option_of(const command_description& of, const std::stri
 }
 
 TEST_CASE("the description has every command and flag as declared") {
-    harbour here;
+    harbour fixture;
 
-    const auto tree = here.tree();
+    const auto tree = fixture.tree();
 
     const auto paths = all_paths(tree);
     REQUIRE(paths.size() == 3);
     CHECK(paths[0].words == "fleet");
     CHECK(paths[1].words == "fleet ships");
     CHECK(paths[2].words == "fleet ships sink");
-    CHECK(tree.needs_more);
-    CHECK_FALSE(paths[1].command->needs_more);
+    CHECK(tree.needs_subcommand);
+    CHECK_FALSE(paths[1].command->needs_subcommand);
     const auto& chart = option_of(*paths[1].command, "--chart");
     CHECK(chart.takes_file());
     CHECK(chart.environment == "CHART");
@@ -74,8 +74,8 @@ TEST_CASE("the description has every command and flag as declared") {
 }
 
 TEST_CASE("a completion script names what follows each command, quoted for its shell") {
-    harbour here;
-    const auto tree = here.tree();
+    harbour fixture;
+    const auto tree = fixture.tree();
 
     const auto bash = bash_completion(tree);
     CHECK(bash.contains("'fleet')\n            below='ships'"));
@@ -97,10 +97,10 @@ TEST_CASE("a completion script names what follows each command, quoted for its s
 }
 
 TEST_CASE("a manual page has its sections, and nothing of a text is read as a request") {
-    harbour here;
+    harbour fixture;
     const manual_frame frame{.version = "1.0", .exit_codes = {{"0", "all well"}}};
 
-    const auto page = manual_page(here.tree(), std::array<std::string, 1>{"ships"}, frame);
+    const auto page = manual_page(fixture.tree(), std::array<std::string, 1>{"ships"}, frame);
 
     CHECK(page.starts_with(".TH \"FLEET\\-SHIPS\" 1 \"\" \"fleet 1.0\" \"fleet manual\"\n"));
     for (const auto* each :
@@ -116,8 +116,8 @@ TEST_CASE("a manual page has its sections, and nothing of a text is read as a re
         CAPTURE(each);
         CHECK(page.contains(each));
     }
-    CHECK(manual_page(here.tree(), {}, frame).contains("\\fBfleet ships\\fR\nLists ships"));
-    CHECK(manual_page(here.tree(), std::array<std::string, 1>{"boats"}, frame).empty());
+    CHECK(manual_page(fixture.tree(), {}, frame).contains("\\fBfleet ships\\fR\nLists ships"));
+    CHECK(manual_page(fixture.tree(), std::array<std::string, 1>{"boats"}, frame).empty());
 }
 
 TEST_CASE("a line of an example that begins with a dot stays a line of the example") {

@@ -6,8 +6,7 @@ namespace muster::command_line {
 
 struct command_description;
 
-// The script by which a shell completes the commands and flags of a program. It knows what the
-// command line declares, and asks nobody.
+// Generates a completion script for the commands and flags of a program. The script works offline.
 std::string bash_completion(const command_description& root);
 std::string zsh_completion(const command_description& root);
 std::string fish_completion(const command_description& root);

@@ -7,8 +7,8 @@
 namespace muster::command_line {
 namespace {
 
-// @ stands for the program's name. Bash takes `--output=json` for three words.
-constexpr std::string_view walk = R"(
+// @ is replaced by the program's name. Bash splits `--output=json` into three words.
+constexpr std::string_view functions = R"(
 _@() {
     local current="${COMP_WORDS[COMP_CWORD]}" at='@' takes='' word below flags valued values i
     COMPREPLY=()
@@ -53,33 +53,33 @@ _@() {
 complete -F _@ @
 )";
 
-std::string arm_of(const command_path& at) {
-    std::vector<std::string> below;
-    for (const auto& each : at.command->below) below.push_back(each.name);
+std::string command_arm(const command_path& path) {
+    std::vector<std::string> subcommands;
+    for (const auto& subcommand : path.command->subcommands) subcommands.push_back(subcommand.name);
     std::vector<std::string> flags;
-    for (const auto& option : at.command->options)
+    for (const auto& option : path.command->options)
         flags.insert(flags.end(), option.flags.begin(), option.flags.end());
     return fmt::format(
         "        {})\n            below={}\n            flags={}\n            valued={}\n"
         "            ;;\n",
-        shell_quoted(at.words),
-        shell_quoted(spaced(below)),
-        shell_quoted(spaced(flags)),
-        shell_quoted(spaced(flags_with_value(*at.command))));
+        quote_for_shell(path.words),
+        quote_for_shell(join_words(subcommands)),
+        quote_for_shell(join_words(flags)),
+        quote_for_shell(join_words(flags_with_value(*path.command))));
 }
 
-std::string value_arms_of(const command_path& at) {
+std::string value_arms(const command_path& path) {
     std::string result;
-    for (const auto& option : at.command->options) {
+    for (const auto& option : path.command->options) {
         const auto values =
-            option.takes_file() ? std::string("<file>") : spaced(plain_words(option.words));
+            option.takes_file() ? std::string("<file>") : join_words(safe_words(option.words));
         if (values.empty()) continue;
         std::string patterns;
         for (const auto& flag : option.flags)
-            patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words + " " + flag);
+            patterns += (patterns.empty() ? "" : " | ") + quote_for_shell(path.words + " " + flag);
         if (!option.operand.empty())
-            patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words);
-        result += fmt::format("        {}) values={} ;;\n", patterns, shell_quoted(values));
+            patterns += (patterns.empty() ? "" : " | ") + quote_for_shell(path.words);
+        result += fmt::format("        {}) values={} ;;\n", patterns, quote_for_shell(values));
     }
     return result;
 }
@@ -89,9 +89,9 @@ std::string value_arms_of(const command_path& at) {
 std::string bash_completion(const command_description& root) {
     std::string commands;
     std::string values;
-    for (const auto& each : all_paths(root)) {
-        commands += arm_of(each);
-        values += value_arms_of(each);
+    for (const auto& path : all_paths(root)) {
+        commands += command_arm(path);
+        values += value_arms(path);
     }
     auto result = fmt::format(
         "# Completes the words of {0} in bash. Made by: {0} completion bash\n\n"
@@ -102,7 +102,7 @@ std::string bash_completion(const command_description& root) {
         root.name,
         commands,
         values);
-    return result + with_name(walk, root.name);
+    return result + insert_name(functions, root.name);
 }
 
 }  // namespace muster::command_line

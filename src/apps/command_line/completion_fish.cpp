@@ -7,8 +7,8 @@
 namespace muster::command_line {
 namespace {
 
-// Which command the words before the cursor name; @ stands for the program's name.
-constexpr std::string_view walk = R"(
+// Finds the command before the cursor; @ is replaced by the program's name.
+constexpr std::string_view functions = R"(
 function __@_at
     set -l at @
     set -l takes 0
@@ -27,33 +27,36 @@ end
 
 )";
 
-std::string line_for(const described_option& option, const std::string& start) {
+std::string option_line(const option_description& option, const std::string& start) {
     auto line = start;
     for (const auto& flag : option.flags)
         line += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
-    const auto words = plain_words(option.words);
+    const auto words = safe_words(option.words);
     if (option.takes_file()) {
         line += " -r -F";
     } else if (!option.value.empty()) {
         line += " -x";
     }
-    if (!words.empty()) line += " -a " + fish_quoted(spaced(words));
-    return line + " -d " + fish_quoted(first_line(option.about)) + "\n";
+    if (!words.empty()) line += " -a " + quote_for_fish(join_words(words));
+    return line + " -d " + quote_for_fish(first_line(option.about)) + "\n";
 }
 
-std::string lines_for(const command_path& at, const std::string& name) {
-    const auto start =
-        fmt::format("complete -c {} -n {}", name, fish_quoted("__" + name + "_at " + at.words));
+std::string command_lines(const command_path& path, const std::string& name) {
+    const auto start = fmt::format(
+        "complete -c {} -n {}", name, quote_for_fish("__" + name + "_at " + path.words));
     std::string result;
-    for (const auto& each : at.command->below)
+    for (const auto& subcommand : path.command->subcommands)
         result += fmt::format(
-            "{} -a {} -d {}\n", start, fish_quoted(each.name), fish_quoted(first_line(each.about)));
-    for (const auto& option : at.command->options) {
-        if (!option.flags.empty()) result += line_for(option, start);
+            "{} -a {} -d {}\n",
+            start,
+            quote_for_fish(subcommand.name),
+            quote_for_fish(first_line(subcommand.about)));
+    for (const auto& option : path.command->options) {
+        if (!option.flags.empty()) result += option_line(option, start);
         if (option.operand.empty()) continue;
         if (option.takes_file()) result += start + " -F\n";
-        if (const auto words = plain_words(option.words); !words.empty())
-            result += start + " -a " + fish_quoted(spaced(words)) + "\n";
+        if (const auto words = safe_words(option.words); !words.empty())
+            result += start + " -a " + quote_for_fish(join_words(words)) + "\n";
     }
     return result;
 }
@@ -64,11 +67,11 @@ std::string fish_completion(const command_description& root) {
     std::string commands;
     std::string valued;
     std::string lines;
-    for (const auto& each : all_paths(root)) {
-        commands += " \\\n    " + fish_quoted(each.words);
-        for (const auto& flag : flags_with_value(*each.command))
-            valued += " \\\n    " + fish_quoted(each.words + " " + flag);
-        lines += lines_for(each, root.name);
+    for (const auto& path : all_paths(root)) {
+        commands += " \\\n    " + quote_for_fish(path.words);
+        for (const auto& flag : flags_with_value(*path.command))
+            valued += " \\\n    " + quote_for_fish(path.words + " " + flag);
+        lines += command_lines(path, root.name);
     }
     return fmt::format(
                "# Completes the words of {0} in fish. Made by: {0} completion fish\n\n"
@@ -76,7 +79,7 @@ std::string fish_completion(const command_description& root) {
                root.name,
                commands,
                valued)
-           + with_name(walk, root.name) + "complete -c " + root.name + " -f\n" + lines;
+           + insert_name(functions, root.name) + "complete -c " + root.name + " -f\n" + lines;
 }
 
 }  // namespace muster::command_line

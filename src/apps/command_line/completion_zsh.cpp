@@ -7,9 +7,8 @@
 namespace muster::command_line {
 namespace {
 
-// @ stands for the program's name. The last lines serve both ways of use: found by the shell in
-// its path of functions, and read by `source`.
-constexpr std::string_view walk = R"(
+// @ is replaced by the program's name. The last lines support both autoloading and `source`.
+constexpr std::string_view functions = R"(
 _@() {
     local at='@' takes='' word i
     local -a below flags valued names values
@@ -55,41 +54,42 @@ else
 fi
 )";
 
-std::string list_of(const char* name, const std::vector<std::string>& items) {
+std::string array_assignment(const char* name, const std::vector<std::string>& items) {
     std::string result = fmt::format("            {}=(", name);
-    for (const auto& item : items) result += "\n                " + shell_quoted(item);
+    for (const auto& item : items) result += "\n                " + quote_for_shell(item);
     return result + ")\n";
 }
 
-std::string arm_of(const command_path& at) {
-    std::vector<std::string> below;
+std::string command_arm(const command_path& path) {
+    std::vector<std::string> subcommands;
     std::vector<std::string> names;
-    for (const auto& each : at.command->below) {
-        below.push_back(each.name + ":" + first_line(each.about));
-        names.push_back(each.name);
+    for (const auto& subcommand : path.command->subcommands) {
+        subcommands.push_back(subcommand.name + ":" + first_line(subcommand.about));
+        names.push_back(subcommand.name);
     }
     std::vector<std::string> flags;
-    for (const auto& option : at.command->options) {
+    for (const auto& option : path.command->options) {
         for (const auto& flag : option.flags)
             flags.push_back(flag + ":" + first_line(option.about));
     }
-    return fmt::format("        {})\n", shell_quoted(at.words)) + list_of("below", below)
-           + list_of("names", names) + list_of("flags", flags)
-           + list_of("valued", flags_with_value(*at.command)) + "            ;;\n";
+    return fmt::format("        {})\n", quote_for_shell(path.words))
+           + array_assignment("below", subcommands) + array_assignment("names", names)
+           + array_assignment("flags", flags)
+           + array_assignment("valued", flags_with_value(*path.command)) + "            ;;\n";
 }
 
-std::string value_arms_of(const command_path& at) {
+std::string value_arms(const command_path& path) {
     std::string result;
-    for (const auto& option : at.command->options) {
+    for (const auto& option : path.command->options) {
         const auto values =
-            option.takes_file() ? std::vector<std::string>{"<file>"} : plain_words(option.words);
+            option.takes_file() ? std::vector<std::string>{"<file>"} : safe_words(option.words);
         if (values.empty()) continue;
-        auto places = option.flags;
-        for (auto& place : places) place = at.words + " " + place;
-        if (!option.operand.empty()) places.push_back(at.words);
-        for (const auto& place : places)
-            result += fmt::format("        {})\n", shell_quoted(place)) + list_of("values", values)
-                      + "            ;;\n";
+        auto patterns = option.flags;
+        for (auto& pattern : patterns) pattern = path.words + " " + pattern;
+        if (!option.operand.empty()) patterns.push_back(path.words);
+        for (const auto& pattern : patterns)
+            result += fmt::format("        {})\n", quote_for_shell(pattern))
+                      + array_assignment("values", values) + "            ;;\n";
     }
     return result;
 }
@@ -99,9 +99,9 @@ std::string value_arms_of(const command_path& at) {
 std::string zsh_completion(const command_description& root) {
     std::string commands;
     std::string values;
-    for (const auto& each : all_paths(root)) {
-        commands += arm_of(each);
-        values += value_arms_of(each);
+    for (const auto& path : all_paths(root)) {
+        commands += command_arm(path);
+        values += value_arms(path);
     }
     auto result = fmt::format(
         "#compdef {0}\n"
@@ -113,7 +113,7 @@ std::string zsh_completion(const command_description& root) {
         root.name,
         commands,
         values);
-    return result + with_name(walk, root.name);
+    return result + insert_name(functions, root.name);
 }
 
 }  // namespace muster::command_line

@@ -11,43 +11,43 @@
 namespace muster::command_line {
 namespace {
 
-// The code point that begins at `at`, which moves behind it. What is no UTF-8 is a question mark.
-char32_t take_letter(std::string_view text, std::size_t& at) {
-    const auto byte = [&](std::size_t where) {
-        return where < text.size() ? static_cast<unsigned char>(text[where]) : 0U;
+// Decodes the UTF-8 character at `position` and advances behind it. '?' if it is invalid.
+char32_t decode_character(std::string_view text, std::size_t& position) {
+    const auto byte = [&](std::size_t index) {
+        return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U;
     };
-    const auto first = byte(at++);
+    const auto first = byte(position++);
     if (first < 0x80U) return first;
-    const int more = first >= 0xf0U ? 3 : first >= 0xe0U ? 2 : first >= 0xc0U ? 1 : 0;
-    if (more == 0) return U'?';
-    char32_t letter = first & (0x3fU >> static_cast<unsigned>(more));
-    for (int i = 0; i < more; ++i) {
-        if ((byte(at) & 0xc0U) != 0x80U) return U'?';
-        letter = (letter << 6U) | (byte(at++) & 0x3fU);
+    const int following = first >= 0xf0U ? 3 : first >= 0xe0U ? 2 : first >= 0xc0U ? 1 : 0;
+    if (following == 0) return U'?';
+    char32_t character = first & (0x3fU >> static_cast<unsigned>(following));
+    for (int i = 0; i < following; ++i) {
+        if ((byte(position) & 0xc0U) != 0x80U) return U'?';
+        character = (character << 6U) | (byte(position++) & 0x3fU);
     }
-    return letter;
+    return character;
 }
 
-// As text in roff: nothing in it is a request or an escape.
+// Escapes text for roff.
 std::string roff(std::string_view text) {
     std::string result;
-    bool line_starts = true;
-    for (std::size_t at = 0; at < text.size();) {
-        const auto letter = take_letter(text, at);
-        if (line_starts && (letter == U'.' || letter == U'\'')) result += "\\&";
-        line_starts = letter == U'\n';
-        if (letter == U'\\') {
+    bool line_start = true;
+    for (std::size_t position = 0; position < text.size();) {
+        const auto character = decode_character(text, position);
+        if (line_start && (character == U'.' || character == U'\'')) result += "\\&";
+        line_start = character == U'\n';
+        if (character == U'\\') {
             result += "\\e";
-        } else if (letter == U'-') {
+        } else if (character == U'-') {
             result += "\\-";
-        } else if (letter == U'\'') {
+        } else if (character == U'\'') {
             result += "\\(aq";
-        } else if (letter == U'`') {
+        } else if (character == U'`') {
             result += "\\(ga";
-        } else if (letter < 0x80U) {
-            result += static_cast<char>(letter);
+        } else if (character < 0x80U) {
+            result += static_cast<char>(character);
         } else {
-            result += fmt::format("\\[u{:04X}]", static_cast<unsigned>(letter));
+            result += fmt::format("\\[u{:04X}]", static_cast<unsigned>(character));
         }
     }
     return result;
@@ -57,33 +57,34 @@ std::string bold(std::string_view text) {
     return "\\fB" + roff(text) + "\\fR";
 }
 
-std::string slanted(std::string_view text) {
+std::string italic(std::string_view text) {
     return "\\fI" + roff(text) + "\\fR";
 }
 
-std::string synopsis_of(const command_path& at) {
-    auto line = bold(at.words);
-    const bool flags = std::ranges::any_of(
-        at.command->options,
-        [](const described_option& described_option) { return !described_option.flags.empty(); });
-    if (flags) line += " [" + slanted("FLAG") + " ...]";
-    for (const auto& option : at.command->options) {
+std::string synopsis(const command_path& path) {
+    auto line = bold(path.words);
+    const bool has_flags = std::ranges::any_of(
+        path.command->options,
+        [](const option_description& option) { return !option.flags.empty(); });
+    if (has_flags) line += " [" + italic("FLAG") + " ...]";
+    for (const auto& option : path.command->options) {
         if (option.operand.empty()) continue;
-        const auto name = slanted(option.operand) + (option.many ? " ..." : "");
+        const auto name = italic(option.operand) + (option.many ? " ..." : "");
         line += option.required ? " " + name : " [" + name + "]";
     }
-    if (!at.command->below.empty())
-        line += at.command->needs_more ? " " + slanted("COMMAND") : " [" + slanted("COMMAND") + "]";
+    if (!path.command->subcommands.empty())
+        line += path.command->needs_subcommand ? " " + italic("COMMAND")
+                                               : " [" + italic("COMMAND") + "]";
     return line + "\n";
 }
 
-std::string option_entry(const described_option& option) {
+std::string option_entry(const option_description& option) {
     std::string names;
     for (const auto& flag : option.flags) names += (names.empty() ? "" : ", ") + bold(flag);
     if (option.flags.empty()) {
-        names = slanted(option.operand);
+        names = italic(option.operand);
     } else if (!option.value.empty()) {
-        names += " " + slanted(option.value);
+        names += " " + italic(option.value);
     }
     auto about = roff(option.about);
     if (option.required) about += " (required)";
@@ -94,65 +95,68 @@ std::string option_entry(const described_option& option) {
     return ".TP\n" + names + "\n" + about + "\n";
 }
 
-std::string option_entries(const command_description& of) {
+std::string option_entries(const command_description& command) {
     std::string result;
-    for (const auto& option : of.options) result += option_entry(option);
+    for (const auto& option : command.options) result += option_entry(option);
     return result;
 }
 
-// Without the flags that the page has told of already.
-std::string further_entries(const command_description& of, const command_description& response) {
+// Omits flags that the page already describes.
+std::string further_entries(
+    const command_description& command, const command_description& page_command) {
     std::string result;
-    std::string others;
-    for (const auto& option : of.options) {
-        const bool existing =
+    std::string repeated;
+    for (const auto& option : command.options) {
+        const bool is_repeated =
             !option.flags.empty()
-            && std::ranges::find(response.options, option) != response.options.end();
-        if (existing) {
-            others += (others.empty() ? "" : ", ") + bold(option.flags.back());
+            && std::ranges::find(page_command.options, option) != page_command.options.end();
+        if (is_repeated) {
+            repeated += (repeated.empty() ? "" : ", ") + bold(option.flags.back());
         } else {
             result += option_entry(option);
         }
     }
-    if (!others.empty()) result += ".PP\nAs above: " + others + ".\n";
+    if (!repeated.empty()) result += ".PP\nAs above: " + repeated + ".\n";
     return result;
 }
 
-// Text whose lines stay as they are.
-std::string as_typed(std::string_view text) {
+// Keeps the lines of a text.
+std::string preformatted(std::string_view text) {
     while (text.ends_with('\n')) text.remove_suffix(1);
     return ".nf\n" + roff(text) + "\n.fi\n";
 }
 
-std::string command_sections(std::span<const command_path> described) {
+std::string command_sections(std::span<const command_path> commands) {
     std::string result;
-    const auto& top = *described.front().command;
-    for (const auto& each : described.subspan(1)) {
-        result += ".SS " + roff(each.words) + "\n" + roff(each.command->about) + ".\n.PP\n"
-                  + synopsis_of(each) + further_entries(*each.command, top);
-        if (!each.command->examples.empty()) result += ".PP\n" + as_typed(each.command->examples);
+    const auto& top = *commands.front().command;
+    for (const auto& path : commands.subspan(1)) {
+        result += ".SS " + roff(path.words) + "\n" + roff(path.command->about) + ".\n.PP\n"
+                  + synopsis(path) + further_entries(*path.command, top);
+        if (!path.command->examples.empty())
+            result += ".PP\n" + preformatted(path.command->examples);
     }
     return result;
 }
 
-// The whole program's page only names the commands: each has a page of its own.
+// The program's page lists the commands only: each has its own page.
 std::string command_names(const command_description& root) {
     std::string result;
-    for (const auto& each : root.below)
-        result += ".TP\n" + bold(root.name + " " + each.name) + "\n" + roff(each.about) + ".\n";
+    for (const auto& subcommand : root.subcommands)
+        result += ".TP\n" + bold(root.name + " " + subcommand.name) + "\n" + roff(subcommand.about)
+                  + ".\n";
     return result;
 }
 
-std::string environment_entries(std::span<const command_path> all) {
-    std::map<std::string, std::string> matches;
-    for (const auto& at : all) {
-        for (const auto& option : at.command->options) {
+std::string environment_entries(std::span<const command_path> commands) {
+    std::map<std::string, std::string> variables;
+    for (const auto& path : commands) {
+        for (const auto& option : path.command->options) {
             if (!option.environment.empty() && !option.flags.empty())
-                matches.emplace(option.environment, option.flags.back());
+                variables.emplace(option.environment, option.flags.back());
         }
     }
     std::string result;
-    for (const auto& [variable, flag] : matches)
+    for (const auto& [variable, flag] : variables)
         result += ".TP\n" + bold(variable) + "\nStands in for " + bold(flag) + ".\n";
     return result;
 }
@@ -179,19 +183,20 @@ std::string manual_page(
     const command_description& root,
     std::span<const std::string> words,
     const manual_frame& frame) {
-    auto desired = root.name;
-    for (const auto& word : words) desired += " " + word;
-    const auto all = all_paths(root);
-    const auto it = std::ranges::find(all, desired, &command_path::words);
-    if (it == all.end()) return "";
-    // Those below follow at once.
-    const auto end = std::find_if(it + 1, all.end(), [&](const command_path& command_path) {
-        return !command_path.words.starts_with(desired + " ");
+    auto full_name = root.name;
+    for (const auto& word : words) full_name += " " + word;
+    const auto paths = all_paths(root);
+    const auto it = std::ranges::find(paths, full_name, &command_path::words);
+    if (it == paths.end()) return "";
+    // Subcommands follow their command.
+    const auto end = std::find_if(it + 1, paths.end(), [&](const command_path& path) {
+        return !path.words.starts_with(full_name + " ");
     });
-    const std::span<const command_path> described(it, end);
-    auto title = page_name(desired);
-    std::ranges::transform(title, title.begin(), [](char letter) {
-        return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+    const std::span<const command_path> page_commands(it, end);
+    auto title = page_name(full_name);
+    std::ranges::transform(title, title.begin(), [](char character) {
+        return character >= 'a' && character <= 'z' ? static_cast<char>(character - 'a' + 'A')
+                                                    : character;
     });
     const auto& command = *it->command;
     auto page = fmt::format(
@@ -200,13 +205,14 @@ std::string manual_page(
         roff(root.name),
         roff(frame.version),
         roff(root.name));
-    page += section("NAME", roff(page_name(desired)) + " \\- " + roff(command.about) + "\n");
-    page += section("SYNOPSIS", synopsis_of(*it));
+    page += section("NAME", roff(page_name(full_name)) + " \\- " + roff(command.about) + "\n");
+    page += section("SYNOPSIS", synopsis(*it));
     page += section("OPTIONS", option_entries(command));
-    page += section("COMMANDS", words.empty() ? command_names(root) : command_sections(described));
-    page += section("ENVIRONMENT", environment_entries(described));
+    page +=
+        section("COMMANDS", words.empty() ? command_names(root) : command_sections(page_commands));
+    page += section("ENVIRONMENT", environment_entries(page_commands));
     page += section("EXIT STATUS", exit_code_entries(frame));
-    if (!command.examples.empty()) page += section("EXAMPLES", as_typed(command.examples));
+    if (!command.examples.empty()) page += section("EXAMPLES", preformatted(command.examples));
     if (!words.empty()) page += section("SEE ALSO", bold(root.name) + "(1)\n");
     return page;
 }

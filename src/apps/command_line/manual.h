@@ -9,14 +9,14 @@ namespace muster::command_line {
 
 struct command_description;
 
-// What a manual page says beside what the command line declares.
+// Parts of a manual page that the command line does not declare.
 struct manual_frame {
     std::string version;
-    std::vector<std::pair<std::string, std::string>> exit_codes;  // the number and what it means
+    std::vector<std::pair<std::string, std::string>> exit_codes;  // number and meaning
 };
 
-// The manual page of the command that `words` lead to from the root, and of all below it, in roff
-// for `man -l`. Empty when there is no such command.
+// The roff manual page of the command that `words` name below the root, with its subcommands. Empty
+// if there is no such command.
 std::string manual_page(
     const command_description& root, std::span<const std::string> words, const manual_frame& frame);
 

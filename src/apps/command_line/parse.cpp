@@ -13,59 +13,60 @@
 namespace muster::command_line {
 namespace {
 
-// The innermost command the words named.
-const CLI::App& deepest(const CLI::App& app) {
+// The innermost command that the arguments name.
+const CLI::App& innermost_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
-    return chosen.empty() ? app : deepest(*chosen.back());
+    return chosen.empty() ? app : innermost_command(*chosen.back());
 }
 
-std::vector<std::string> known_words(const CLI::App& app, bool flags) {
-    std::vector<std::string> existing;
-    if (flags) {
+std::vector<std::string> known_names(const CLI::App& app, bool want_flags) {
+    std::vector<std::string> names;
+    if (want_flags) {
         for (const auto* option : app.get_options()) {
-            for (const auto& name : option->get_lnames()) existing.push_back("--" + name);
+            for (const auto& name : option->get_lnames()) names.push_back("--" + name);
         }
     } else {
         for (const auto* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
-            existing.push_back(subcommand->get_name());
+            names.push_back(subcommand->get_name());
     }
-    return existing;
+    return names;
 }
 
 void explain(const CLI::App& root, const CLI::ParseError& failure) {
     const auto unknown = root.remaining(true);
-    const auto& where = deepest(root);
-    std::string sentence = failure.what();
+    const auto& command = innermost_command(root);
+    std::string message = failure.what();
     if (!unknown.empty()) {
         const auto word = unknown.front().substr(0, unknown.front().find('='));
-        const bool flag = word.starts_with('-');
-        sentence = fmt::format(
+        const bool is_flag = word.starts_with('-');
+        message = fmt::format(
             "unknown {} `{}`{}",
-            flag ? "flag" : "command",
+            is_flag ? "flag" : "command",
             word,
-            runtime::did_you_mean(word, known_words(where, flag)));
+            runtime::did_you_mean(word, known_names(command, is_flag)));
     }
-    std::string path = where.get_name();
-    for (const auto* above = where.get_parent(); above != nullptr; above = above->get_parent())
-        path = above->get_name() + " " + path;
-    fmt::print(stderr, "{}: {}\nSee: {} --help\n", path, sentence, path);
+    std::string path = command.get_name();
+    for (const auto* parent = command.get_parent(); parent != nullptr;
+         parent = parent->get_parent())
+        path = parent->get_name() + " " + path;
+    fmt::print(stderr, "{}: {}\nSee: {} --help\n", path, message, path);
 }
 
 }  // namespace
 
-parsed parse(command& from, std::vector<std::string> words) {
-    auto& root = from.under();
-    std::ranges::reverse(words);  // as CLI11 wants them
+parse_outcome parse(command& root_command, std::vector<std::string> words) {
+    auto& root = root_command.native();
+    std::ranges::reverse(words);  // CLI11 expects reverse order
     try {
         root.parse(std::move(words));
-    } catch (const CLI::Success& asked_for_help) {
-        root.exit(asked_for_help);
-        return parsed::answered;
+    } catch (const CLI::Success& help) {
+        root.exit(help);
+        return parse_outcome::help_printed;
     } catch (const CLI::ParseError& failure) {
         explain(root, failure);
-        return parsed::wrong;
+        return parse_outcome::invalid;
     }
-    return parsed::chosen;
+    return parse_outcome::chosen;
 }
 
 }  // namespace muster::command_line

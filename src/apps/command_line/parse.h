@@ -7,13 +7,13 @@ namespace muster::command_line {
 
 class command;
 
-enum class parsed {
-    chosen,    // a command: go on
-    answered,  // help was asked for and printed
-    wrong,     // it was explained on standard error
+enum class parse_outcome {
+    chosen,        // run the chosen command
+    help_printed,  // nothing else to do
+    invalid,       // the problem was printed to standard error
 };
 
-// Parses the words of a program. A wrong flag or command is answered with the nearest known one.
-parsed parse(command& from, std::vector<std::string> words);
+// Parses the arguments of a program. Suggests the nearest name for an unknown flag or command.
+parse_outcome parse(command& root, std::vector<std::string> words);
 
 }  // namespace muster::command_line

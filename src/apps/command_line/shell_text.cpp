@@ -7,67 +7,68 @@
 namespace muster::command_line {
 namespace {
 
-bool is_plain(char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
-           || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
+bool is_safe(char character) {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
+           || (character >= '0' && character <= '9') || character == '-' || character == '_'
+           || character == '.';
 }
 
 }  // namespace
 
-std::string shell_quoted(std::string_view text) {
+std::string quote_for_shell(std::string_view text) {
     std::string result = "'";
-    for (const char each : text) {
-        if (each == '\'') {
+    for (const char character : text) {
+        if (character == '\'') {
             result += R"('\'')";
         } else {
-            result += each;
+            result += character;
         }
     }
     return result + "'";
 }
 
-std::string fish_quoted(std::string_view text) {
+std::string quote_for_fish(std::string_view text) {
     std::string result = "'";
-    for (const char each : text) {
-        if (each == '\'' || each == '\\') result += '\\';
-        result += each;
+    for (const char character : text) {
+        if (character == '\'' || character == '\\') result += '\\';
+        result += character;
     }
     return result + "'";
 }
 
-std::string spaced(std::span<const std::string> words) {
+std::string join_words(std::span<const std::string> words) {
     std::string result;
     for (const auto& word : words) result += (result.empty() ? "" : " ") + word;
     return result;
 }
 
-std::vector<std::string> flags_with_value(const command_description& of) {
-    std::vector<std::string> matches;
-    for (const auto& option : of.options) {
+std::vector<std::string> flags_with_value(const command_description& command) {
+    std::vector<std::string> flags;
+    for (const auto& option : command.options) {
         if (!option.value.empty())
-            matches.insert(matches.end(), option.flags.begin(), option.flags.end());
+            flags.insert(flags.end(), option.flags.begin(), option.flags.end());
     }
-    return matches;
+    return flags;
 }
 
-std::vector<std::string> plain_words(std::span<const std::string> words) {
-    std::vector<std::string> plain;
+std::vector<std::string> safe_words(std::span<const std::string> words) {
+    std::vector<std::string> safe;
     for (const auto& word : words) {
-        if (!word.empty() && std::ranges::all_of(word, is_plain)) plain.push_back(word);
+        if (!word.empty() && std::ranges::all_of(word, is_safe)) safe.push_back(word);
     }
-    return plain;
+    return safe;
 }
 
-std::string with_name(std::string_view text, const std::string& name) {
+std::string insert_name(std::string_view text, const std::string& name) {
     std::string result;
-    char before = ' ';
-    for (const char each : text) {
-        if (each == '@' && before != '$') {
+    char previous = ' ';
+    for (const char character : text) {
+        if (character == '@' && previous != '$') {
             result += name;
         } else {
-            result += each;
+            result += character;
         }
-        before = each;
+        previous = character;
     }
     return result;
 }

@@ -9,25 +9,25 @@ namespace muster::command_line {
 
 struct command_description;
 
-// What the completion scripts of the shells have in common.
+// Helpers of the completion scripts.
 
-// In single quotes, for bash and zsh.
-std::string shell_quoted(std::string_view text);
-// In single quotes, for fish, which knows backslashes in them.
-std::string fish_quoted(std::string_view text);
+// Quotes for bash and zsh.
+std::string quote_for_shell(std::string_view text);
+// Quotes for fish, where backslashes escape within single quotes.
+std::string quote_for_fish(std::string_view text);
 
-std::string spaced(std::span<const std::string> words);
+std::string join_words(std::span<const std::string> words);
 
-// The flags of one command that a value follows.
-std::vector<std::string> flags_with_value(const command_description& of);
+// Flags of a command that take a value.
+std::vector<std::string> flags_with_value(const command_description& command);
 
-// Of a choice's words those that no shell reads as anything else.
-std::vector<std::string> plain_words(std::span<const std::string> words);
+// Words that need no quoting in any shell.
+std::vector<std::string> safe_words(std::span<const std::string> words);
 
-// With the program's name in place of each @ but the shell's own "$@".
-std::string with_name(std::string_view text, const std::string& name);
+// Replaces each @ except that of "$@" by the program's name.
+std::string insert_name(std::string_view text, const std::string& name);
 
-// One line, without what would end it early.
+// The text up to its first line end.
 std::string first_line(std::string_view text);
 
 }  // namespace muster::command_line

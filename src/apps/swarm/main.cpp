@@ -23,11 +23,10 @@ constexpr auto examples =
     "them an activation key that a rule accepts. One process has at most as many agents as it may\n"
     "have open files.\n";
 
-constexpr int well = 0;
-constexpr int some_failed = 1;
-constexpr int wrong_usage = 2;
-constexpr std::int64_t payload_max =
-    std::int64_t{4} * 1024 * 1024;  // what agents keep of an output
+constexpr int ok = 0;
+constexpr int failed = 1;
+constexpr int usage_error = 2;
+constexpr std::int64_t payload_max = std::int64_t{4} * 1024 * 1024;  // limit of agents
 
 }  // namespace
 
@@ -68,24 +67,24 @@ int main(int argc, char** argv) {
         ->type_name("FILE");
     root.footer(examples);
     const auto parsed = command_line::parse(root, std::vector<std::string>(argv + 1, argv + argc));
-    if (parsed == command_line::parsed::answered) return well;
-    if (parsed == command_line::parsed::wrong) return wrong_usage;
-    const auto span = runtime::parse_duration(hold);
-    if (!span) {
-        fmt::print(stderr, "muster-swarm: --for: {}\n", span.error().detail());
-        return wrong_usage;
+    if (parsed == command_line::parse_outcome::help_printed) return ok;
+    if (parsed == command_line::parse_outcome::invalid) return usage_error;
+    const auto duration = runtime::parse_duration(hold);
+    if (!duration) {
+        fmt::print(stderr, "muster-swarm: --for: {}\n", duration.error().detail());
+        return usage_error;
     }
     const auto size = runtime::parse_size(payload);
     if (!size || *size > payload_max) {
         fmt::print(stderr, "muster-swarm: --payload must be a size up to 4MiB\n");
-        return wrong_usage;
+        return usage_error;
     }
     options.payload = static_cast<std::size_t>(*size);
-    options.hold = std::chrono::ceil<std::chrono::seconds>(*span);
+    options.hold = std::chrono::ceil<std::chrono::seconds>(*duration);
     const auto outcome = swarm::run_swarm(std::move(options));
     if (!outcome) {
         fmt::print(stderr, "muster-swarm: {}\n", to_string(outcome.error()));
-        return some_failed;
+        return failed;
     }
-    return *outcome ? well : some_failed;
+    return *outcome ? ok : failed;
 }

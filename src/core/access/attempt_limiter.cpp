@@ -11,8 +11,8 @@ attempt_limiter::attempt_limiter(limits bounds) : bounds_(bounds) {
 
 std::optional<monotonic::duration> attempt_limiter::wait_for(
     const std::string& user, instant now) const {
-    const auto it = by_who_.find(user);
-    if (it == by_who_.end()) return std::nullopt;
+    const auto it = histories_.find(user);
+    if (it == histories_.end()) return std::nullopt;
     const auto& failures = it->second.failures;
     if (failures.size() < bounds_.failures_max) return std::nullopt;
     // The next try is free when the oldest of the last failures_max has left the span.
@@ -22,34 +22,34 @@ std::optional<monotonic::duration> attempt_limiter::wait_for(
 }
 
 void attempt_limiter::failed(const std::string& user, instant now) {
-    auto& existing = by_who_[user];
-    existing.failures.push_back(now);
-    if (existing.failures.size() > bounds_.failures_max) existing.failures.pop_front();
-    existing.round = ++rounds_;
-    order_.push_back({.who = user, .round = existing.round});
+    auto& entry = histories_[user];
+    entry.failures.push_back(now);
+    if (entry.failures.size() > bounds_.failures_max) entry.failures.pop_front();
+    entry.round = ++rounds_;
+    order_.push_back({.user = user, .round = entry.round});
     forget_oldest();
 }
 
 void attempt_limiter::succeeded(const std::string& user) {
-    by_who_.erase(user);
+    histories_.erase(user);
 }
 
 void attempt_limiter::forget_oldest() {
     const auto outdated = [this](const mark& oldest) {
-        const auto it = by_who_.find(oldest.who);
-        return it == by_who_.end() || it->second.round != oldest.round;
+        const auto it = histories_.find(oldest.user);
+        return it == histories_.end() || it->second.round != oldest.round;
     };
     while (!order_.empty()) {
         if (outdated(order_.front())) {
             order_.pop_front();
-        } else if (by_who_.size() > bounds_.remembered_max) {
-            by_who_.erase(order_.front().who);
+        } else if (histories_.size() > bounds_.remembered_max) {
+            histories_.erase(order_.front().user);
             order_.pop_front();
         } else {
             break;
         }
     }
-    // One that never fails again would keep all later marks alive behind it.
+    // A user that never fails again would keep all later marks alive.
     if (order_.size() <= 4 * bounds_.remembered_max) return;
     std::erase_if(order_, outdated);
 }

@@ -11,18 +11,18 @@ namespace muster::access {
 enum class extent { cluster, zones };
 
 // How a system came to a channel.
-enum class came_by {
+enum class subscription_source {
     itself,           // it was given the channel
     group_label,      // it has the label of a group that has the channel
     group_expression  // a group's expression means it
 };
 
 // Whether somebody reaches, reads or has written, what the channel holds through the system.
-bool reaches(extent of, came_by how);
+bool reaches(extent caller_extent, subscription_source source);
 
 // Whether somebody puts a system into a group by its label: that is as good as giving it the
 // group's channels.
 enum class group_content { none, channels };
-bool may_label(extent of, group_content with);
+bool may_label(extent caller_extent, group_content content);
 
 }  // namespace muster::access

@@ -14,32 +14,33 @@ failed_logins after_failure(
 }
 
 std::optional<std::chrono::microseconds> locked_for(
-    const failed_logins& row, wall_time now, const lockout_limits& bounds) {
-    if (row.count < bounds.failures_max) return std::nullopt;
-    auto span = std::min(bounds.first, bounds.longest);
-    for (auto doubled = row.count - bounds.failures_max; doubled > 0 && span < bounds.longest;
-         --doubled)
-        span = std::min(2 * span, bounds.longest);
-    const std::chrono::microseconds left = row.last + span - now;
-    if (left <= std::chrono::microseconds::zero()) return std::nullopt;
-    return std::min(left, std::chrono::microseconds(span));
+    const failed_logins& failures, wall_time now, const lockout_limits& bounds) {
+    if (failures.count < bounds.failures_max) return std::nullopt;
+    auto lockout = std::min(bounds.first, bounds.longest);
+    for (auto doublings = failures.count - bounds.failures_max;
+         doublings > 0 && lockout < bounds.longest;
+         --doublings)
+        lockout = std::min(2 * lockout, bounds.longest);
+    const std::chrono::microseconds remaining = failures.last + lockout - now;
+    if (remaining <= std::chrono::microseconds::zero()) return std::nullopt;
+    return std::min(remaining, std::chrono::microseconds(lockout));
 }
 
-std::optional<std::chrono::microseconds> strangers::locked_for(
+std::optional<std::chrono::microseconds> unknown_user_lockouts::locked_for(
     const std::string& name, wall_time now) const {
-    const auto it = rows_.find(name);
-    if (it == rows_.end()) return std::nullopt;
+    const auto it = failures_.find(name);
+    if (it == failures_.end()) return std::nullopt;
     return access::locked_for(it->second, now, bounds_);
 }
 
-void strangers::failed(const std::string& name, wall_time now) {
-    auto& row = rows_[name];
-    by_last_.erase({row.last, name});
-    row = after_failure(row, now, bounds_);
-    by_last_.emplace(row.last, name);
-    if (rows_.size() <= remembered_max) return;
-    rows_.erase(by_last_.begin()->second);
-    by_last_.erase(by_last_.begin());
+void unknown_user_lockouts::failed(const std::string& name, wall_time now) {
+    auto& failures = failures_[name];
+    by_time_.erase({failures.last, name});
+    failures = after_failure(failures, now, bounds_);
+    by_time_.emplace(failures.last, name);
+    if (failures_.size() <= remembered_max) return;
+    failures_.erase(by_time_.begin()->second);
+    by_time_.erase(by_time_.begin());
 }
 
 }  // namespace muster::access

@@ -13,9 +13,8 @@
 
 namespace muster::access {
 
-// How long a user is kept out after failed logins: not at all before `failures_max` in a row, then
-// `first`, doubled with each further failure up to `longest`. A success ends the row, and so does
-// `forgotten_after` without a failure.
+// Lockout after failed logins: none before `failures_max` in a row, then `first`, doubled with each
+// further failure up to `longest`. A success, or `forgotten_after` without a failure, ends the row.
 struct lockout_limits {
     std::uint32_t failures_max = 10;
     std::chrono::seconds first = std::chrono::minutes(1);
@@ -33,29 +32,29 @@ struct failed_logins {
 failed_logins after_failure(
     const failed_logins& before, wall_time now, const lockout_limits& bounds);
 
-// How long to wait; nothing: may try now. A clock that was set back makes nobody wait longer than
-// `longest`.
+// Remaining lockout; nothing: a login is allowed now. At most `longest`, even if the clock was set
+// back.
 std::optional<std::chrono::microseconds> locked_for(
-    const failed_logins& row, wall_time now, const lockout_limits& bounds);
+    const failed_logins& failures, wall_time now, const lockout_limits& bounds);
 
-// The rows of names that are nobody's. They are locked as users are, so that a lock does not tell
-// who is one; but only a bounded number is remembered, the latest ones.
-class strangers {
+// Failed logins of unknown user names. They are locked like users, so that a lockout does not
+// reveal which users exist. Bounded: keeps the newest. Not thread-safe.
+class unknown_user_lockouts {
 public:
     static constexpr std::size_t remembered_max = 10'000;
 
-    explicit strangers(lockout_limits bounds) : bounds_(bounds) {}
+    explicit unknown_user_lockouts(lockout_limits bounds) : bounds_(bounds) {}
 
     std::optional<std::chrono::microseconds> locked_for(
         const std::string& name, wall_time now) const;
     void failed(const std::string& name, wall_time now);
 
-    std::size_t remembered() const { return rows_.size(); }
+    std::size_t remembered() const { return failures_.size(); }
 
 private:
     lockout_limits bounds_;
-    std::map<std::string, failed_logins> rows_;
-    std::set<std::pair<wall_time, std::string>> by_last_;
+    std::map<std::string, failed_logins> failures_;
+    std::set<std::pair<wall_time, std::string>> by_time_;
 };
 
 }  // namespace muster::access

@@ -44,20 +44,20 @@ TEST_CASE("a row is forgotten after a day without a failure") {
 }
 
 TEST_CASE("names that are nobody's are locked as users are") {
-    strangers strangers(three);
-    for (int each = 0; each < 3; ++each) strangers.failed("mallory", noon);
+    unknown_user_lockouts unknown_user_lockouts(three);
+    for (int each = 0; each < 3; ++each) unknown_user_lockouts.failed("mallory", noon);
 
-    CHECK(strangers.locked_for("mallory", noon) == 60s);
-    CHECK_FALSE(strangers.locked_for("trudy", noon).has_value());
+    CHECK(unknown_user_lockouts.locked_for("mallory", noon) == 60s);
+    CHECK_FALSE(unknown_user_lockouts.locked_for("trudy", noon).has_value());
 }
 
 TEST_CASE("of names that are nobody's only the latest are remembered") {
-    strangers existing(three);
+    unknown_user_lockouts existing(three);
     for (int each = 0; each < 3; ++each) existing.failed("first", noon);
-    for (std::size_t each = 0; each < strangers::remembered_max; ++each)
+    for (std::size_t each = 0; each < unknown_user_lockouts::remembered_max; ++each)
         existing.failed("name" + std::to_string(each), noon + 1s);
 
-    CHECK(existing.remembered() == strangers::remembered_max);
+    CHECK(existing.remembered() == unknown_user_lockouts::remembered_max);
     CHECK_FALSE(existing.locked_for("first", noon + 1s).has_value());
 }
 

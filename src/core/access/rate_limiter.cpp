@@ -22,28 +22,28 @@ rate_limiter::rate_limiter(limits bounds) : bounds_(bounds) {
     MUSTER_ASSERT(bounds.remembered_max >= 2);
 }
 
-rate_meter& rate_limiter::meter_of(const who& asking) {
-    const auto it = young_.find(asking);
+rate_meter& rate_limiter::meter_of(const key& client) {
+    const auto it = young_.find(client);
     if (it != young_.end()) return it->second;
     if (young_.size() >= bounds_.remembered_max / 2) old_ = std::exchange(young_, {});
-    auto remembered = old_.extract(asking);
-    if (remembered) return young_.insert(std::move(remembered)).position->second;
-    return young_[asking];
+    auto node = old_.extract(client);
+    if (node) return young_.insert(std::move(node)).position->second;
+    return young_[client];
 }
 
-std::optional<rate_limiter::refusal> rate_limiter::take(const who& asking, instant now) {
-    auto& own = meter_of(asking);
-    if (const auto wait = own.take(bounds_.each, now))
-        return refusal{.by = bound::each, .wait = *wait};
+std::optional<rate_limiter::refusal> rate_limiter::take(const key& client, instant now) {
+    auto& client_meter = meter_of(client);
+    if (const auto wait = client_meter.take(bounds_.each, now))
+        return refusal{.limit = bound::each, .wait = *wait};
     const auto refused = take_for_all(now);
-    if (refused) own.release_memory(bounds_.each);
+    if (refused) client_meter.return_unused(bounds_.each);
     return refused;
 }
 
 std::optional<rate_limiter::refusal> rate_limiter::take_for_all(instant now) {
     const auto wait = all_.take(bounds_.all, now);
     if (!wait) return std::nullopt;
-    return refusal{.by = bound::all, .wait = *wait};
+    return refusal{.limit = bound::all, .wait = *wait};
 }
 
 }  // namespace muster::access

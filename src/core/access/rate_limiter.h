@@ -16,27 +16,27 @@ struct rate {
     std::uint32_t burst = 1;
 };
 
-// Keeps one rate. Holds a single instant: when everything taken so far will have been paid for.
+// Enforces one rate. Stores only the time when all permits taken so far are paid for.
 class rate_meter {
 public:
-    // Nothing: taken. Otherwise how long to wait, and nothing was taken.
+    // Nothing: a permit was taken. Otherwise the time to wait.
     std::optional<monotonic::duration> take(const rate& allowed, instant now);
 
-    // Gives back what was just taken.
-    void release_memory(const rate& allowed) { paid_at_ -= allowed.interval; }
+    // Returns the permit just taken.
+    void return_unused(const rate& allowed) { paid_at_ -= allowed.interval; }
 
-    // Whether it is as good as new.
-    bool idle(instant now) const { return paid_at_ <= now; }
+    // Whether all permits are available.
+    bool is_idle(instant now) const { return paid_at_ <= now; }
 
 private:
     instant paid_at_{};
 };
 
-// One rate a "who" and one for all together. Remembers a bounded number of whos: a flood of them
-// makes it forget the ones that came longest ago, and then only the rate of all holds.
+// One rate per client and one for all together. Remembers a bounded number of clients; beyond it
+// the oldest are dropped, and only the common rate limits them. Not thread-safe.
 class rate_limiter {
 public:
-    using who = std::array<unsigned char, 16>;  // an address, say
+    using key = std::array<unsigned char, 16>;  // an address, say
     struct limits {
         rate each;
         rate all;
@@ -44,29 +44,29 @@ public:
     };
     enum class bound { each, all };
     struct refusal {
-        bound by;
+        bound limit;
         monotonic::duration wait;
     };
 
     explicit rate_limiter(limits bounds);
 
-    // Nothing: go on.
-    std::optional<refusal> take(const who& asking, instant now);
-    // The same for somebody who stands for many, such as a proxy: only the rate of all counts.
+    // Nothing: the client may go on.
+    std::optional<refusal> take(const key& client, instant now);
+    // For clients that stand for many, such as a proxy: only the common rate applies.
     std::optional<refusal> take_for_all(instant now);
-    // What this one took of its own rate does not count after all.
-    void release_memory(const who& asking) { meter_of(asking).release_memory(bounds_.each); }
+    // Returns the client's own permit.
+    void return_unused(const key& client) { meter_of(client).return_unused(bounds_.each); }
 
     std::size_t remembered() const { return young_.size() + old_.size(); }
 
 private:
-    rate_meter& meter_of(const who& asking);
+    rate_meter& meter_of(const key& client);
 
     limits bounds_;
     rate_meter all_;
-    // Two generations: when the young one is full the old one is forgotten.
-    std::map<who, rate_meter> young_;
-    std::map<who, rate_meter> old_;
+    // Two generations: when the young one is full, the old one is dropped.
+    std::map<key, rate_meter> young_;
+    std::map<key, rate_meter> old_;
 };
 
 }  // namespace muster::access

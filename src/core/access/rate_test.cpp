@@ -1,5 +1,5 @@
-#include "core/access/pacer.h"
 #include "core/access/rate_limiter.h"
+#include "core/access/retry_spreader.h"
 
 #include <doctest/doctest.h>
 
@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 
 const instant start(1h);
 
-rate_limiter::who address(std::uint32_t number) {
-    rate_limiter::who bytes{};
+rate_limiter::key address(std::uint32_t number) {
+    rate_limiter::key bytes{};
     for (std::size_t byte = 0; byte < 4; ++byte)
         bytes.at(byte) = static_cast<unsigned char>(number >> (8 * byte));
     return bytes;
@@ -27,7 +27,7 @@ TEST_CASE("a burst goes through at once, then one an interval") {
 
     const auto refused = limiter.take(address(1), start);
     REQUIRE(refused.has_value());
-    CHECK(refused->by == rate_limiter::bound::each);
+    CHECK(refused->limit == rate_limiter::bound::each);
     CHECK(refused->wait == 1s);
     CHECK_FALSE(limiter.take(address(2), start).has_value());
     CHECK_FALSE(limiter.take(address(1), start + 1s).has_value());
@@ -40,7 +40,7 @@ TEST_CASE("all together are bounded, and who is refused by that has not used up 
     CHECK_FALSE(limiter.take(address(1), start).has_value());
     CHECK_FALSE(limiter.take(address(2), start).has_value());
 
-    CHECK(limiter.take(address(3), start)->by == rate_limiter::bound::all);
+    CHECK(limiter.take(address(3), start)->limit == rate_limiter::bound::all);
     CHECK_FALSE(limiter.take(address(3), start + 1s).has_value());
 }
 
@@ -48,10 +48,10 @@ TEST_CASE("what is given back may be taken again, by the one who gave it") {
     rate_limiter limiter({.each = {.interval = 1h, .burst = 1}, .all = {.interval = 0s}});
     for (int i = 0; i < 100; ++i) {
         CHECK_FALSE(limiter.take(address(1), start).has_value());
-        limiter.release_memory(address(1));
+        limiter.return_unused(address(1));
     }
     CHECK_FALSE(limiter.take(address(2), start).has_value());
-    limiter.release_memory(address(1));
+    limiter.return_unused(address(1));
     CHECK(limiter.take(address(2), start).has_value());
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a flood of addresses does not fill the memory") {
 }
 
 TEST_CASE("a storm is told to come back one after the other") {
-    pacer storm({.turns = {.interval = 10ms, .burst = 10}}, prng(1));
+    retry_spreader storm({.turns = {.interval = 10ms, .burst = 10}}, prng(1));
     std::vector<monotonic::duration> waits;
     for (int i = 0; i < 10'010; ++i)
         if (const auto wait = storm.take(start)) waits.push_back(*wait);

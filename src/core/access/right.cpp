@@ -103,9 +103,9 @@ permissions::permissions(const std::vector<grant>& grants, const roles& roles) {
     }
 }
 
-bool permissions::everywhere(right what) const {
-    if (what == right::none || what == right::self) return true;
-    const auto it = by_right_.find(what);
+bool permissions::everywhere(right value) const {
+    if (value == right::none || value == right::self) return true;
+    const auto it = by_right_.find(value);
     return it != by_right_.end() && it->second.contains("");
 }
 
@@ -122,9 +122,9 @@ bool permissions::anywhere(right right) const {
 }
 
 bool permissions::covers(const permissions& other, const zone_parents& tree) const {
-    for (const auto& [what, zones] : other.by_right_) {
+    for (const auto& [granted, zones] : other.by_right_) {
         for (const auto& zone : zones) {
-            if (zone.empty() ? !everywhere(what) : !in(zone, what, tree)) return false;
+            if (zone.empty() ? !everywhere(granted) : !in(zone, granted, tree)) return false;
         }
     }
     return true;
@@ -132,16 +132,16 @@ bool permissions::covers(const permissions& other, const zone_parents& tree) con
 
 permissions permissions::within(const permissions& limit, const zone_parents& tree) const {
     permissions both;
-    for (const auto& [what, zones] : by_right_) {
-        const auto limited = limit.by_right_.find(what);
+    for (const auto& [granted, zones] : by_right_) {
+        const auto limited = limit.by_right_.find(granted);
         if (limited == limit.by_right_.end()) continue;
         for (const auto& zone : zones) {
             for (const auto& other : limited->second) {
                 // Two parts of a tree share the lower one of them, or nothing.
                 if (other.empty() || lies_within(zone, other, tree)) {
-                    both.by_right_[what].insert(zone);
+                    both.by_right_[granted].insert(zone);
                 } else if (zone.empty() || lies_within(other, zone, tree)) {
-                    both.by_right_[what].insert(other);
+                    both.by_right_[granted].insert(other);
                 }
             }
         }
@@ -149,10 +149,11 @@ permissions permissions::within(const permissions& limit, const zone_parents& tr
     return both;
 }
 
-permissions permissions::only(const rights& some) const {
-    permissions stored = *this;
-    std::erase_if(stored.by_right_, [&](const auto& each) { return !some.contains(each.first); });
-    return stored;
+permissions permissions::only(const rights& allowed) const {
+    permissions result = *this;
+    std::erase_if(
+        result.by_right_, [&](const auto& entry) { return !allowed.contains(entry.first); });
+    return result;
 }
 
 std::set<std::string> permissions::zones(right right, const zone_parents& tree) const {

@@ -63,7 +63,7 @@ public:
     permissions(const std::vector<grant>& grants, const roles& roles);
 
     // In the whole cluster.
-    bool everywhere(right what) const;
+    bool everywhere(right value) const;
     bool in(std::string_view zone, right right, const zone_parents& tree) const;
     // In some zone at least.
     bool anywhere(right right) const;
@@ -75,7 +75,7 @@ public:
     // What both allow, each where both do.
     permissions within(const permissions& limit, const zone_parents& tree) const;
     // Of these rights only.
-    permissions only(const rights& some) const;
+    permissions only(const rights& allowed) const;
 
     friend bool operator==(const permissions&, const permissions&) = default;
 

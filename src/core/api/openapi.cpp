@@ -19,7 +19,7 @@ std::string lower(std::string_view text) {
 
 // What is said of an operation that its own declaration does not tell: whether it changes the
 // record that another one reads, so that the change can be made to depend on how that stands.
-struct setting {
+struct operation_context {
     bool has_record = false;
 };
 
@@ -28,11 +28,11 @@ bool reads_record(const operation& operation, std::string_view path) {
 }
 
 // The record at the path of the change, or right above it.
-setting setting_of(const operation& what, const std::vector<operation>& all) {
-    std::string_view path = what.path;
+operation_context find_context(const operation& change, const std::vector<operation>& all) {
+    std::string_view path = change.path;
     if (!path.ends_with('}')) path = path.substr(0, path.rfind('/'));
-    const bool named = what.changes() && path.ends_with('}');
-    return {.has_record = named && std::ranges::any_of(all, [&](const operation& operation) {
+    const bool has_name = change.changes() && path.ends_with('}');
+    return {.has_record = has_name && std::ranges::any_of(all, [&](const operation& operation) {
                               return reads_record(operation, path);
                           })};
 }
@@ -46,17 +46,17 @@ value header(std::string name, std::string description) {
         {"description", std::move(description)}};
 }
 
-value parameters_of(const operation& operation, const setting& in) {
+value parameters_of(const operation& operation, const operation_context& context) {
     list list;
-    for (const auto& take : operation.takes) {
-        if (take.in == place::body) continue;
-        record one{
-            {"name", take.name},
-            {"in", take.in == place::path ? "path" : "query"},
-            {"required", take.required},
-            {"schema", schema_of(take.of)}};
-        if (!take.of.about().empty()) one.push_back({"description", take.of.about()});
-        list.emplace_back(std::move(one));
+    for (const auto& parameter : operation.takes) {
+        if (parameter.in == place::body) continue;
+        record entry{
+            {"name", parameter.name},
+            {"in", parameter.in == place::path ? "path" : "query"},
+            {"required", parameter.required},
+            {"schema", schema_of(parameter.of)}};
+        if (!parameter.of.about().empty()) entry.push_back({"description", parameter.of.about()});
+        list.emplace_back(std::move(entry));
     }
     if (takes_request_key(operation))
         list.emplace_back(record{
@@ -65,7 +65,7 @@ value parameters_of(const operation& operation, const setting& in) {
             {"required", false},
             {"schema", schema_of(text(request_key_bytes_max))},
             {"description", "of your choice: sent again with it, this is not done again"}});
-    if (in.has_record)
+    if (context.has_record)
         list.push_back(header("If-Match", "the ETag, or the version, of the record as you saw it"));
     if (operation.changes() && operation.shares != sharing::own)
         list.push_back(header("Muster-Edit", "the editing session whose draft this is part of"));
@@ -76,11 +76,12 @@ value parameters_of(const operation& operation, const setting& in) {
 
 std::vector<shape_member> body_members(const operation& operation) {
     std::vector<shape_member> members;
-    for (const auto& take : operation.takes) {
-        if (take.in != place::body) continue;
+    for (const auto& parameter : operation.takes) {
+        if (parameter.in != place::body) continue;
         // What need not be there may as well be said to be nothing.
-        auto of = take.required ? take.of : shape(take.of).or_nothing();
-        members.push_back({.name = take.name, .of = std::move(of), .required = take.required});
+        auto of = parameter.required ? parameter.of : shape(parameter.of).or_nothing();
+        members.push_back(
+            {.name = parameter.name, .of = std::move(of), .required = parameter.required});
     }
     return members;
 }
@@ -98,7 +99,7 @@ value problem_response(std::string text) {
 
 // Of a change that its caller need not wait for: the answer tells how far it is, and what came of
 // it when it has ended.
-bool may_go_on(const operation& operation) {
+bool may_continue(const operation& operation) {
     const auto tells = [&](std::string_view name) {
         const auto& response = operation.gives.members();
         return std::ranges::find(response, name, &shape_member::name) != response.end();
@@ -115,7 +116,7 @@ void add_good_responses(record& result, const operation& operation) {
     }
     result.push_back({std::to_string(operation.status), std::move(good)});
     const bool drafted = operation.changes() && operation.shares != sharing::own;
-    if (operation.status != 202 && (drafted || may_go_on(operation)))
+    if (operation.status != 202 && (drafted || may_continue(operation)))
         result.push_back(
             {"202",
              record{
@@ -128,7 +129,7 @@ void add_good_responses(record& result, const operation& operation) {
             {"304", record{{"description", "The answer that you have is as it stands"}}});
 }
 
-value responses_of(const operation& operation, const setting& in) {
+value responses_of(const operation& operation, const operation_context& context) {
     record record;
     add_good_responses(record, operation);
     record.push_back({"400", problem_response("An argument is wrong; the detail names it")});
@@ -137,7 +138,7 @@ value responses_of(const operation& operation, const setting& in) {
         record.push_back({"403", problem_response("The right is missing")});
     record.push_back({"404", problem_response("What was named does not exist")});
     record.push_back({"409", problem_response("The world is not as the caller thought")});
-    if (in.has_record)
+    if (context.has_record)
         record.push_back({"412", problem_response("It was changed since you read it (If-Match)")});
     if (operation.method != verb::get)
         record.push_back({"413", problem_response("The body is larger than this operation takes")});
@@ -149,12 +150,12 @@ value responses_of(const operation& operation, const setting& in) {
     return record;
 }
 
-value operation_object(const operation& operation, const setting& in) {
+value operation_object(const operation& operation, const operation_context& context) {
     record result{
         {"operationId", operation.name},
         {"summary", operation.summary},
         {"tags", list{std::string(operation.noun())}},
-        {"parameters", parameters_of(operation, in)}};
+        {"parameters", parameters_of(operation, context)}};
     if (auto members = body_members(operation); !members.empty()) {
         const bool needed =
             std::ranges::any_of(members, [](const auto& each) { return each.required; });
@@ -165,7 +166,7 @@ value operation_object(const operation& operation, const setting& in) {
                  {"content",
                   content("application/json", schema_of(record_of(std::move(members))))}}});
     }
-    result.push_back({"responses", responses_of(operation, in)});
+    result.push_back({"responses", responses_of(operation, context)});
     if (operation.needed == access::right::none) {
         result.push_back({"security", list{}});
     } else {
@@ -202,9 +203,10 @@ value components() {
 
 value openapi(const std::vector<operation>& all, const about& about) {
     std::map<std::string, record> paths;
-    for (const auto& each : all)
-        paths[each.path].push_back(
-            {lower(to_string(each.method)), operation_object(each, setting_of(each, all))});
+    for (const auto& operation : all)
+        paths[operation.path].push_back(
+            {lower(to_string(operation.method)),
+             operation_object(operation, find_context(operation, all))});
     record by_path;
     for (auto& [path, operations] : paths) by_path.push_back({path, std::move(operations)});
     return record{

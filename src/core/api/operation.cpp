@@ -20,8 +20,8 @@ std::string_view to_string(verb method) {
     return "DELETE";
 }
 
-std::string_view to_string(scope within) {
-    switch (within) {
+std::string_view to_string(scope value) {
+    switch (value) {
         case scope::cluster:
             return "cluster";
         case scope::zone:
@@ -36,8 +36,8 @@ std::string_view to_string(scope within) {
     return "filtered";
 }
 
-std::string_view to_string(span over) {
-    switch (over) {
+std::string_view to_string(span value) {
+    switch (value) {
         case span::local:
             return "local";
         case span::by_system:
@@ -52,8 +52,8 @@ std::string_view to_string(span over) {
     return "all";
 }
 
-std::string_view to_string(sharing what) {
-    switch (what) {
+std::string_view to_string(sharing value) {
+    switch (value) {
         case sharing::own:
             return "own";
         case sharing::draft:
@@ -64,24 +64,25 @@ std::string_view to_string(sharing what) {
     return "common";
 }
 
-parameter in_path(std::string name, shape of) {
-    return {.name = std::move(name), .in = place::path, .of = std::move(of), .required = true};
+parameter in_path(std::string name, shape schema) {
+    return {.name = std::move(name), .in = place::path, .of = std::move(schema), .required = true};
 }
 
-parameter in_query(std::string name, shape of) {
-    return {.name = std::move(name), .in = place::query, .of = std::move(of), .required = false};
+parameter in_query(std::string name, shape schema) {
+    return {
+        .name = std::move(name), .in = place::query, .of = std::move(schema), .required = false};
 }
 
-parameter in_body(std::string name, shape of) {
-    return {.name = std::move(name), .in = place::body, .of = std::move(of), .required = true};
+parameter in_body(std::string name, shape schema) {
+    return {.name = std::move(name), .in = place::body, .of = std::move(schema), .required = true};
 }
 
-parameter optional_in_body(std::string name, shape of) {
-    return {.name = std::move(name), .in = place::body, .of = std::move(of), .required = false};
+parameter optional_in_body(std::string name, shape schema) {
+    return {.name = std::move(name), .in = place::body, .of = std::move(schema), .required = false};
 }
 
-parameter secret_in_body(std::string name, shape of) {
-    auto result = optional_in_body(std::move(name), std::move(of));
+parameter secret_in_body(std::string name, shape schema) {
+    auto result = optional_in_body(std::move(name), std::move(schema));
     result.secret = true;
     return result;
 }
@@ -92,14 +93,15 @@ std::string_view operation::noun() const {
 
 std::optional<std::string> system_named_in(const value& arguments) {
     for (const auto* const name : {"system", "sid", "serverId", "sids", "systems", "serverIds"}) {
-        const auto* input = arguments.find(name);
-        if (input == nullptr) continue;
-        if (const auto* const several = input->get<value::list>()) {
-            if (several->size() != 1) continue;
-            input = &several->front();
+        const auto* argument = arguments.find(name);
+        if (argument == nullptr) continue;
+        if (const auto* const items = argument->get<value::list>()) {
+            if (items->size() != 1) continue;
+            argument = &items->front();
         }
-        if (const auto* const text = input->get<std::string>()) return *text;
-        if (const auto* const number = input->get<std::int64_t>()) return std::to_string(*number);
+        if (const auto* const text = argument->get<std::string>()) return *text;
+        if (const auto* const number = argument->get<std::int64_t>())
+            return std::to_string(*number);
     }
     return std::nullopt;
 }
@@ -112,52 +114,54 @@ bool takes_request_key(const operation& operation) {
 result<void> check_arguments(const operation& operation, const value& arguments) {
     std::vector<shape_member> members;
     members.reserve(operation.takes.size());
-    for (const auto& take : operation.takes)
-        members.push_back({.name = take.name, .of = take.of, .required = take.required});
+    for (const auto& parameter : operation.takes)
+        members.push_back(
+            {.name = parameter.name, .of = parameter.of, .required = parameter.required});
     return check(arguments, record_of(std::move(members)), "");
 }
 
 namespace {
 
 std::vector<std::string> captures_of(std::string_view path) {
-    std::vector<std::string> matches;
-    for (auto at = path.find('{'); at != std::string_view::npos; at = path.find('{', at + 1))
-        matches.emplace_back(path.substr(at + 1, path.find('}', at) - at - 1));
-    return matches;
+    std::vector<std::string> names;
+    for (auto position = path.find('{'); position != std::string_view::npos;
+         position = path.find('{', position + 1))
+        names.emplace_back(path.substr(position + 1, path.find('}', position) - position - 1));
+    return names;
 }
 
-bool gives(const operation& operation, std::string_view member) {
+bool has_response_member(const operation& operation, std::string_view member) {
     return operation.gives.what() == shape::kind::record
-           && std::ranges::any_of(operation.gives.members(), [&](const shape_member& shape_member) {
-                  return shape_member.name == member;
+           && std::ranges::any_of(operation.gives.members(), [&](const shape_member& candidate) {
+                  return candidate.name == member;
               });
 }
 
 }  // namespace
 
 result<void> check_declaration(const operation& operation) {
-    const auto wrong = [&](const std::string& why) {
-        return fail(errc::invalid, operation.name + ": " + why);
+    const auto invalid = [&](const std::string& problem) {
+        return fail(errc::invalid, operation.name + ": " + problem);
     };
-    if (operation.name.find('.') == std::string::npos) return wrong("a name is `noun.verb`");
-    if (operation.summary.empty()) return wrong("says nothing of itself");
-    if (!operation.path.starts_with('/')) return wrong("a path starts with /");
-    if (operation.spans == span::merged && !gives(operation, "failed"))
-        return wrong("many are asked, and none that fails is named: give `failed`");
+    if (operation.name.find('.') == std::string::npos) return invalid("a name is `noun.verb`");
+    if (operation.summary.empty()) return invalid("says nothing of itself");
+    if (!operation.path.starts_with('/')) return invalid("a path starts with /");
+    if (operation.spans == span::merged && !has_response_member(operation, "failed"))
+        return invalid("many are asked, and none that fails is named: give `failed`");
     std::vector<std::string> in_paths;
     std::vector<std::string> names;
-    for (const auto& take : operation.takes) {
-        if (take.in == place::path) in_paths.push_back(take.name);
-        if (take.in == place::body && operation.method == verb::get)
-            return wrong("GET has no body, but `" + take.name + "` stands there");
-        names.push_back(take.name);
+    for (const auto& parameter : operation.takes) {
+        if (parameter.in == place::path) in_paths.push_back(parameter.name);
+        if (parameter.in == place::body && operation.method == verb::get)
+            return invalid("GET has no body, but `" + parameter.name + "` stands there");
+        names.push_back(parameter.name);
     }
     auto captures = captures_of(operation.path);
     std::ranges::sort(captures);
     std::ranges::sort(in_paths);
-    if (captures != in_paths) return wrong("path and parameters differ");
+    if (captures != in_paths) return invalid("path and parameters differ");
     std::ranges::sort(names);
-    if (std::ranges::adjacent_find(names) != names.end()) return wrong("a parameter twice");
+    if (std::ranges::adjacent_find(names) != names.end()) return invalid("a parameter twice");
     return {};
 }
 

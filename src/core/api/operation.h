@@ -13,7 +13,7 @@ enum class verb { get, put, post, patch, remove };
 
 std::string_view to_string(verb method);  // "DELETE"
 
-// Where an argument stands in a request over HTTP. XML-RPC and the JSON form know names only.
+// Where an argument is in an HTTP request. XML-RPC and its JSON form use only names.
 enum class place { path, query, body };
 
 struct parameter {
@@ -21,25 +21,26 @@ struct parameter {
     place in = place::query;
     shape of;
     bool required = false;
-    bool secret = false;  // is written down nowhere, not even in a draft
+    bool secret = false;  // never stored, not even in a draft
 };
 
-parameter in_path(std::string name, shape of);
-parameter in_query(std::string name, shape of);
-parameter in_body(std::string name, shape of);  // must be there
-parameter optional_in_body(std::string name, shape of);
-parameter secret_in_body(std::string name, shape of);  // may be there
+parameter in_path(std::string name, shape schema);
+parameter in_query(std::string name, shape schema);
+parameter in_body(std::string name, shape schema);  // required
+parameter optional_in_body(std::string name, shape schema);
+parameter secret_in_body(std::string name, shape schema);  // optional
 
-// How an operation spans the cluster's nodes.
+// Which servers answer an operation.
 enum class span {
-    local,      // any server answers from what it has
-    by_system,  // the node that serves the system is asked
-    merged,     // all are asked, and their answers are one; `failed` names those who gave none
-    leader,     // the leader alone may do it
-    all,        // every node takes it over, as part of a revision
+    local,      // any server answers from its own data
+    by_system,  // the node that serves the system answers
+    merged,     // all servers answer and the results are merged; `failed` names servers without an
+                // answer
+    leader,     // only the leader answers
+    all,        // every node applies it, as part of a revision
 };
 
-std::string_view to_string(span over);  // "by-system"
+std::string_view to_string(span value);  // "by-system"
 
 // Which zones a caller must have the right in.
 enum class scope {
@@ -47,20 +48,19 @@ enum class scope {
     zone,     // the zone that the argument `zone` names
     system,   // the zone of the system that the argument `system` names
     node,     // the zone of the node that the argument `node` names
-    filtered  // any: what is shown and touched lies where the caller may
+    filtered  // any zone: results and changes are limited to the caller's zones
 };
 
-std::string_view to_string(scope within);
+std::string_view to_string(scope value);
 
-// Whose data an operation changes, and so what editing sessions have to do with it
-// (docs/revisions.md).
+// Whose data an operation changes, and how it relates to edit sessions (docs/revisions.md).
 enum class sharing {
-    own,    // a system's, or somebody's own: goes on, whoever edits
-    draft,  // goes on, too, and may be part of a draft
-    common  // all nodes': part of a draft, or by itself while nobody edits
+    own,    // data of a system or of the caller: always allowed
+    draft,  // always allowed, and may be part of a draft
+    common  // common data: part of a draft, or directly while no edit session is open
 };
 
-std::string_view to_string(sharing what);
+std::string_view to_string(sharing value);
 
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.
 struct operation {
@@ -74,7 +74,7 @@ struct operation {
     access::right needed = access::right::none;
     scope within = scope::cluster;
     span spans = span::local;
-    // Who is attached is part of the answer: nodes of whom nothing is known are named along with it
+    // The response contains presence, and names the nodes whose presence is unknown
     // (services/presence/missing_nodes.h).
     bool includes_presence = false;
     bool allowed_before_password_change =
@@ -91,21 +91,21 @@ struct operation {
     std::string_view noun() const;
 };
 
-// The system that arguments are about, if it is one alone, as whoever asks calls it: a number, a
-// fingerprint or a name. By the names that operations and the compatible methods give it.
+// The single system that the arguments name, as the caller wrote it: a number, a fingerprint or a
+// name. Knows the argument names of operations and of compatible methods.
 std::optional<std::string> system_named_in(const value& arguments);
 
-// Whether the same request with the same key is one request (Idempotency-Key): what makes or starts
-// something. The other verbs may be sent again by what they are.
+// Whether the operation accepts an Idempotency-Key: it creates or starts something. Other methods
+// are idempotent by themselves.
 bool takes_request_key(const operation& operation);
 inline constexpr std::int64_t request_key_bytes_max = 255;
-// Of fields that name a record as it was seen, or a session.
+// Of header fields that name a record version or a session.
 inline constexpr std::int64_t header_bytes_max = 1024;
 
-// The arguments as one object, checked: all that are needed, none that is not known.
+// Checks the arguments, given as one object: no required one missing, no unknown one.
 result<void> check_arguments(const operation& operation, const value& arguments);
 
-// What is wrong with a declaration itself; for tests and the start of the server.
+// Checks a declaration; for tests and the start of the server.
 result<void> check_declaration(const operation& operation);
 
 // The OpenAPI 3.1 document of these operations.

@@ -14,13 +14,13 @@ constexpr std::int64_t name_bytes_max = 255;
 
 using kind = shape::kind;
 
-std::unexpected<error> wrong(std::string_view place, const std::string& text) {
-    if (place.empty()) return fail(errc::invalid, text);
-    return fail(errc::invalid, "`" + std::string(place) + "`: " + text);
+std::unexpected<error> invalid(std::string_view path, const std::string& text) {
+    if (path.empty()) return fail(errc::invalid, text);
+    return fail(errc::invalid, "`" + std::string(path) + "`: " + text);
 }
 
-std::string_view wanted_name(kind what) {
-    switch (what) {
+std::string_view kind_name(kind value) {
+    switch (value) {
         case kind::anything:
             return "anything";
         case kind::flag:
@@ -44,134 +44,134 @@ std::string_view wanted_name(kind what) {
     return "an object";
 }
 
-std::unexpected<error> other_kind(const value& what, const shape& shape, std::string_view place) {
-    return wrong(
-        place,
-        std::string(wanted_name(shape.what())) + " is wanted, not " + std::string(kind_of(what)));
+std::unexpected<error> wrong_kind(const value& input, const shape& shape, std::string_view path) {
+    return invalid(
+        path,
+        std::string(kind_name(shape.what())) + " is wanted, not " + std::string(kind_of(input)));
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string all;
-    for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
-    return all;
+std::string join(const std::vector<std::string>& words) {
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
 }
 
 result<void> check_size(
-    std::size_t size, const shape& shape, std::string_view place, const std::string& unit) {
+    std::size_t size, const shape& shape, std::string_view path, const std::string& unit) {
     const auto count = static_cast<std::int64_t>(size);
     if (count < shape.least())
-        return wrong(place, "at least " + std::to_string(shape.least()) + " " + unit);
+        return invalid(path, "at least " + std::to_string(shape.least()) + " " + unit);
     if (count > shape.most())
-        return wrong(
-            place,
+        return invalid(
+            path,
             "at most " + std::to_string(shape.most()) + " " + unit + ", not "
                 + std::to_string(count));
     return {};
 }
 
-result<void> check_text(const std::string& text, const shape& shape, std::string_view place) {
-    CHECK_OK(check_size(text.size(), shape, place, "bytes"));
-    if (text.find('\0') != std::string::npos) return wrong(place, "a text without NUL is wanted");
+result<void> check_text(const std::string& text, const shape& shape, std::string_view path) {
+    CHECK_OK(check_size(text.size(), shape, path, "bytes"));
+    if (text.find('\0') != std::string::npos) return invalid(path, "a text without NUL is wanted");
     const auto& choices = shape.choices();
     if (choices.empty() || std::ranges::find(choices, text) != choices.end()) return {};
-    return wrong(
-        place, "one of " + joined(choices) + " is wanted, not `" + text.substr(0, 64) + "`");
+    return invalid(
+        path, "one of " + join(choices) + " is wanted, not `" + text.substr(0, 64) + "`");
 }
 
-std::string inside(std::string_view place, std::string_view name) {
-    if (place.empty()) return std::string(name);
-    return std::string(place) + "." + std::string(name);
+std::string member_path(std::string_view path, std::string_view name) {
+    if (path.empty()) return std::string(name);
+    return std::string(path) + "." + std::string(name);
 }
 
-result<void> check_list(const value::list& items, const shape& shape, std::string_view place) {
-    CHECK_OK(check_size(items.size(), shape, place, "items"));
-    for (std::size_t at = 0; at < items.size(); ++at) {
-        const auto inner = std::string(place) + "[" + std::to_string(at) + "]";
-        CHECK_OK(check(items[at], shape.element(), inner));
+result<void> check_list(const value::list& items, const shape& shape, std::string_view path) {
+    CHECK_OK(check_size(items.size(), shape, path, "items"));
+    for (std::size_t index = 0; index < items.size(); ++index) {
+        const auto inner = std::string(path) + "[" + std::to_string(index) + "]";
+        CHECK_OK(check(items[index], shape.element(), inner));
     }
     return {};
 }
 
-result<void> check_map(const value::record& members, const shape& shape, std::string_view place) {
-    CHECK_OK(check_size(members.size(), shape, place, "members"));
+result<void> check_map(const value::record& members, const shape& shape, std::string_view path) {
+    CHECK_OK(check_size(members.size(), shape, path, "members"));
     for (const auto& member : members) {
-        CHECK_OK(check(member.of, shape.element(), inside(place, member.name)));
+        CHECK_OK(check(member.of, shape.element(), member_path(path, member.name)));
     }
     return {};
 }
 
-result<void> check_record(const value& what, const shape& shape, std::string_view place) {
-    const auto& existing = shape.members();
-    for (const auto& each : *what.get<value::record>()) {
-        const auto it = std::ranges::find(existing, each.name, &shape_member::name);
-        if (it == existing.end())
-            return wrong(
-                inside(place, each.name.substr(0, 64)), "nothing of this name is known here");
-        CHECK_OK(check(each.of, it->of, inside(place, each.name)));
+result<void> check_record(const value& input, const shape& shape, std::string_view path) {
+    const auto& members = shape.members();
+    for (const auto& member : *input.get<value::record>()) {
+        const auto it = std::ranges::find(members, member.name, &shape_member::name);
+        if (it == members.end())
+            return invalid(
+                member_path(path, member.name.substr(0, 64)), "nothing of this name is known here");
+        CHECK_OK(check(member.of, it->of, member_path(path, member.name)));
     }
-    for (const auto& each : existing) {
-        if (each.required && !what.find(each.name))
-            return wrong(inside(place, each.name), "is missing");
+    for (const auto& member : members) {
+        if (member.required && !input.find(member.name))
+            return invalid(member_path(path, member.name), "is missing");
     }
     return {};
 }
 
-result<void> check_integer(std::int64_t value, const shape& shape, std::string_view place) {
+result<void> check_integer(std::int64_t value, const shape& shape, std::string_view path) {
     if (value >= shape.least() && value <= shape.most()) return {};
-    return wrong(
-        place,
+    return invalid(
+        path,
         "an integer from " + std::to_string(shape.least()) + " to " + std::to_string(shape.most())
             + " is wanted");
 }
 
-result<void> check_time(const value& what, const shape& shape, std::string_view place) {
-    if (what.holds<wall_time>()) return {};
-    const auto* text = what.get<std::string>();
+result<void> check_time(const value& input, const shape& shape, std::string_view path) {
+    if (input.holds<wall_time>()) return {};
+    const auto* text = input.get<std::string>();
     if (text && parse_iso_time(*text)) return {};
-    return other_kind(what, shape, place);
+    return wrong_kind(input, shape, path);
 }
 
-result<void> check_content(const value& what, const shape& shape, std::string_view place) {
+result<void> check_content(const value& input, const shape& shape, std::string_view path) {
     const auto refuse = [&] {
-        return other_kind(what, shape, place);
+        return wrong_kind(input, shape, path);
     };
     switch (shape.what()) {
         case kind::anything:
             return {};
         case kind::flag:
-            return what.holds<bool>() ? result<void>() : refuse();
+            return input.holds<bool>() ? result<void>() : refuse();
         case kind::integer:
-            if (const auto* integer = what.get<std::int64_t>())
-                return check_integer(*integer, shape, place);
+            if (const auto* integer = input.get<std::int64_t>())
+                return check_integer(*integer, shape, path);
             return refuse();
         case kind::number:
-            return what.holds<double>() || what.holds<std::int64_t>() ? result<void>() : refuse();
+            return input.holds<double>() || input.holds<std::int64_t>() ? result<void>() : refuse();
         case kind::text:
-            if (const auto* text = what.get<std::string>()) return check_text(*text, shape, place);
+            if (const auto* text = input.get<std::string>()) return check_text(*text, shape, path);
             return refuse();
         case kind::time:
-            return check_time(what, shape, place);
+            return check_time(input, shape, path);
         case kind::bytes:
-            if (const auto* content = what.get<value::bytes>())
-                return check_size(content->content.size(), shape, place, "bytes");
+            if (const auto* content = input.get<value::bytes>())
+                return check_size(content->content.size(), shape, path, "bytes");
             return refuse();
         case kind::list:
-            if (const auto* items = what.get<value::list>())
-                return check_list(*items, shape, place);
+            if (const auto* items = input.get<value::list>())
+                return check_list(*items, shape, path);
             return refuse();
         case kind::map:
-            if (const auto* all = what.get<value::record>()) return check_map(*all, shape, place);
+            if (const auto* all = input.get<value::record>()) return check_map(*all, shape, path);
             return refuse();
         case kind::record:
             break;
     }
-    return what.holds<value::record>() ? check_record(what, shape, place) : refuse();
+    return input.holds<value::record>() ? check_record(input, shape, path) : refuse();
 }
 
-value meant(std::string_view text, const shape& shape);
+value parse_value(std::string_view text, const shape& shape);
 
 template <class T>
-std::optional<T> parsed(std::string_view text) {
+std::optional<T> parse_number(std::string_view text) {
     T number{};
     const auto* end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, number);
@@ -179,31 +179,31 @@ std::optional<T> parsed(std::string_view text) {
     return number;
 }
 
-value listed(std::string_view text, const shape& element) {
+value parse_list(std::string_view text, const shape& element) {
     value::list items;
     while (!text.empty()) {
         const auto end = text.find(',');
-        items.push_back(meant(text.substr(0, end), element));
+        items.push_back(parse_value(text.substr(0, end), element));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     return items;
 }
 
-// What cannot be what is wanted stays a text, for the check to refuse it.
-value meant(std::string_view text, const shape& shape) {
+// A text of another kind stays a text; check() refuses it then.
+value parse_value(std::string_view text, const shape& shape) {
     switch (shape.what()) {
         case kind::integer:
-            if (const auto integer = parsed<std::int64_t>(text)) return *integer;
+            if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
             break;
         case kind::number:
-            if (const auto number = parsed<double>(text); number && std::isfinite(*number))
+            if (const auto number = parse_number<double>(text); number && std::isfinite(*number))
                 return *number;
             break;
         case kind::flag:
             if (text == "true" || text == "false") return text == "true";
             break;
         case kind::list:
-            return listed(text, shape.element());
+            return parse_list(text, shape.element());
         default:
             break;
     }
@@ -292,22 +292,22 @@ shape page_of(shape element) {
          required("next", text().or_nothing().with_about("`after` of the next page"))});
 }
 
-shape_member required(std::string name, shape of) {
-    return {.name = std::move(name), .of = std::move(of), .required = true};
+shape_member required(std::string name, shape schema) {
+    return {.name = std::move(name), .of = std::move(schema), .required = true};
 }
 
-shape_member optional(std::string name, shape of) {
-    return {.name = std::move(name), .of = std::move(of), .required = false};
+shape_member optional(std::string name, shape schema) {
+    return {.name = std::move(name), .of = std::move(schema), .required = false};
 }
 
-result<void> check(const value& what, const shape& shape, std::string_view place) {
-    if (what.is_nothing() && shape.may_be_nothing()) return {};
-    return check_content(what, shape, place);
+result<void> check(const value& input, const shape& shape, std::string_view path) {
+    if (input.is_nothing() && shape.may_be_nothing()) return {};
+    return check_content(input, shape, path);
 }
 
-result<value> read(std::string_view text, const shape& shape, std::string_view place) {
-    auto result = meant(text, shape);
-    CHECK_OK(check(result, shape, place));
+result<value> read(std::string_view text, const shape& shape, std::string_view path) {
+    auto result = parse_value(text, shape);
+    CHECK_OK(check(result, shape, path));
     return result;
 }
 

@@ -13,8 +13,8 @@ namespace muster::api {
 
 struct shape_member;
 
-// What a value must look like: from it come the checking of arguments and the schema in the API's
-// document. Built by the functions below; `with_…` narrow it.
+// Schema of a value, for argument checks and the OpenAPI document. Built by the functions below;
+// `with_…` narrow it.
 class shape {
 public:
     enum class kind { anything, flag, integer, number, text, time, bytes, list, map, record };
@@ -75,14 +75,15 @@ shape record_of(std::vector<shape_member> members);
 
 shape page_of(shape element);  // of a listing: the items, and where the next page begins
 
-shape_member required(std::string name, shape of);
-shape_member optional(std::string name, shape of);
+shape_member required(std::string name, shape schema);
+shape_member optional(std::string name, shape schema);
 
-// errc::invalid names the place in what is wrong: "`rollout.batch`: a text is wanted, not a list".
-result<void> check(const value& what, const shape& shape, std::string_view place);
+// errc::invalid names the path of the faulty value: "`rollout.batch`: a text is wanted, not a
+// list".
+result<void> check(const value& input, const shape& shape, std::string_view path);
 
-// A value from how it stands in a path or query: "20", "true", "a,b".
-result<value> read(std::string_view text, const shape& shape, std::string_view place);
+// Parses a value of a path or query: "20", "true", "a,b".
+result<value> read(std::string_view text, const shape& shape, std::string_view path);
 
 // The JSON Schema of a shape, as OpenAPI 3.1 wants it.
 value schema_of(const shape& shape);

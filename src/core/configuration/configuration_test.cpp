@@ -10,7 +10,7 @@
 namespace muster::configuration {
 namespace {
 
-using access::came_by;
+using access::subscription_source;
 using api::value;
 using texts = std::vector<std::string>;
 
@@ -20,9 +20,9 @@ const std::string shops = "shops";
 const system_number seven(7);
 const system_number eight(8);
 
-std::vector<std::pair<std::string, came_by>> ranked(
+std::vector<std::pair<std::string, subscription_source>> ranked(
     const texts& own, const std::vector<group_channels>& groups) {
-    std::vector<std::pair<std::string, came_by>> all;
+    std::vector<std::pair<std::string, subscription_source>> all;
     for (const auto& each : ranked_channels(own, groups, known))
         all.emplace_back(each.channel, each.how);
     return all;
@@ -36,10 +36,10 @@ TEST_CASE("a system's channels come before those of its groups, each in its orde
             {"web"},
             {{.name = europe, .channels = of_europe, .by_label = true},
              {.name = shops, .channels = of_shops}})
-        == std::vector<std::pair<std::string, came_by>>{
-            {"web", came_by::itself},
-            {"base", came_by::group_label},
-            {"shop", came_by::group_expression}});
+        == std::vector<std::pair<std::string, subscription_source>>{
+            {"web", subscription_source::itself},
+            {"base", subscription_source::group_label},
+            {"shop", subscription_source::group_expression}});
     const auto sources = ranked_channels(texts{"web"}, {}, known);
     CHECK(sources == std::vector<file_source>{{.holder = "c1", .channel = "web"}});
 }
@@ -52,8 +52,8 @@ TEST_CASE("a channel that several have keeps the strongest place and came the sh
             {"shop"},
             {{.name = europe, .channels = both},
              {.name = shops, .channels = one, .by_label = true}})
-        == std::vector<std::pair<std::string, came_by>>{
-            {"shop", came_by::itself}, {"base", came_by::group_label}});
+        == std::vector<std::pair<std::string, subscription_source>>{
+            {"shop", subscription_source::itself}, {"base", subscription_source::group_label}});
 }
 
 TEST_CASE("a channel that was removed is not there, whoever still names it") {
@@ -85,7 +85,10 @@ const file_source own{.holder = "s7"};
 const file_source web{.holder = "c1", .channel = "web"};
 const file_source base{.holder = "c2", .channel = "base"};
 const file_source guessed{
-    .holder = "c1", .channel = "web", .how = came_by::group_expression, .group = "shops"};
+    .holder = "c1",
+    .channel = "web",
+    .how = subscription_source::group_expression,
+    .group = "shops"};
 
 std::vector<std::string> named(const file_plan::part& of) {
     std::vector<std::string> all;

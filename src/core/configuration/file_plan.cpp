@@ -62,21 +62,25 @@ std::vector<file_source> ranked_channels(
     const channel_holders& channel_holders) {
     std::vector<file_source> all;
     const auto take = [&](const std::string& label,
-                          access::came_by came_by,
+                          access::subscription_source subscription_source,
                           const std::string& group) {
         const auto it = channel_holders.find(label);
         if (it == channel_holders.end()) return;
         const auto before = std::ranges::find(all, label, &file_source::channel);
         if (before == all.end()) {
-            all.push_back({.holder = it->second, .channel = label, .how = came_by, .group = group});
+            all.push_back(
+                {.holder = it->second,
+                 .channel = label,
+                 .how = subscription_source,
+                 .group = group});
         } else {
-            before->how = std::min(before->how, came_by);
+            before->how = std::min(before->how, subscription_source);
         }
     };
-    for (const auto& each : own) take(each, access::came_by::itself, {});
+    for (const auto& each : own) take(each, access::subscription_source::itself, {});
     for (const auto& each : groups) {
-        const auto how =
-            each.by_label ? access::came_by::group_label : access::came_by::group_expression;
+        const auto how = each.by_label ? access::subscription_source::group_label
+                                       : access::subscription_source::group_expression;
         for (const auto& label : each.channels) take(label, how, each.name);
     }
     return all;
@@ -96,7 +100,8 @@ result<void> file_plan::add(system_number system_number, std::span<const file_so
     auto files = strongest(sources, files_, by_);
     CHECK_OK(check_reached(system_number, files, by_.looks_at));
     const auto left_out = std::erase_if(files, [&](const auto& each) {
-        return !by_.by_expression && each.second.from->how == access::came_by::group_expression;
+        return !by_.by_expression
+               && each.second.from->how == access::subscription_source::group_expression;
     });
     if (left_out > 0) left_out_.add(system_number);
     if (files.empty()) return {};

@@ -22,7 +22,7 @@ namespace muster::configuration {
 struct file_source {
     std::string holder;
     std::string channel = {};  // none: the system itself
-    access::came_by how = access::came_by::itself;
+    access::subscription_source how = access::subscription_source::itself;
     std::string group = {};
 
     friend bool operator==(const file_source&, const file_source&) = default;

@@ -9,7 +9,7 @@ namespace {
 
 table::value job_cell(const std::optional<job_id>& job) {
     if (!job) return table::null();
-    return made_at(*job);
+    return created_at(*job);
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ table::row encode_event(const event_record& event) {
         job_cell(event.job),
         table::optional_cell(event.system),
         event.node,
-        event.by,
+        event.actor,
         event.data};
 }
 
@@ -36,10 +36,10 @@ result<stored_event> decode_event(const table::row& cells) {
     read.kind = in.take<std::string>("kind");
     read.at = in.take<wall_time>("at");
     read.zone = in.take<std::string>("zone");
-    if (const auto job = in.take_optional<wall_time>("job")) read.job = job_made_at(*job);
+    if (const auto job = in.take_optional<wall_time>("job")) read.job = job_id_at(*job);
     read.system = in.take_optional<std::int64_t>("system");
     read.node = in.take<std::string>("node");
-    read.by = in.take<std::string>("actor");
+    read.actor = in.take<std::string>("actor");
     read.data = in.take<std::string>("data");
     const auto sequence = in.take_sequence();
     CHECK_OK(in.finish());

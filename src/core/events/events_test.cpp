@@ -76,7 +76,7 @@ TEST_CASE("an event is read back as it was written") {
         .job = job_id(1'700'000'000'000'001),
         .system = 4711,
         .node = "n1",
-        .by = "admin",
+        .actor = "admin",
         .data = R"({"reason":"gone"})"};
     auto row = encode_event(full);
     row.emplace_back(std::int64_t{9});
@@ -92,9 +92,9 @@ TEST_CASE("an event is read back as it was written") {
 
 TEST_CASE("a receiver that took its events is well again, whatever was before") {
     webhook_progress before;
-    for (int n = 0; n < 5; ++n) before = failed(before, "no", wall_time(1s), {});
-    const auto after =
-        delivered(before, {.next = {.events = 3, .tasks = 4}, .events = 7, .at = wall_time(9s)});
+    for (int n = 0; n < 5; ++n) before = after_failure(before, "no", wall_time(1s), {});
+    const auto after = after_delivery(
+        before, {.next = {.events = 3, .tasks = 4}, .events = 7, .at = wall_time(9s)});
 
     CHECK(after.position == event_position{.events = 3, .tasks = 4});
     CHECK(after.delivered == 7);
@@ -106,17 +106,18 @@ TEST_CASE("a receiver that took its events is well again, whatever was before") 
 TEST_CASE("a receiver is given up after it has failed for days, not after many attempts") {
     const webhook_policy webhook_policy{.give_up_after = 72h};
     webhook_progress now;
-    for (int n = 0; n < 1'000; ++n) now = failed(now, "refused", wall_time(1s), webhook_policy);
+    for (int n = 0; n < 1'000; ++n)
+        now = after_failure(now, "refused", wall_time(1s), webhook_policy);
     CHECK_FALSE(now.given_up);
-    now = failed(now, "refused", wall_time(1s) + 71h, webhook_policy);
+    now = after_failure(now, "refused", wall_time(1s) + 71h, webhook_policy);
     CHECK_FALSE(now.given_up);
-    now = failed(now, "refused", wall_time(1s) + 72h, webhook_policy);
+    now = after_failure(now, "refused", wall_time(1s) + 72h, webhook_policy);
     CHECK(now.given_up);
     CHECK(now.position == event_position());
 
-    now = resumed(now);
+    now = after_resume(now);
     CHECK_FALSE(now.given_up);
-    CHECK_FALSE(failed(now, "refused", wall_time(1s) + 73h, webhook_policy).given_up);
+    CHECK_FALSE(after_failure(now, "refused", wall_time(1s) + 73h, webhook_policy).given_up);
 }
 
 TEST_CASE("pauses never exceed their ceiling, which doubles up to the longest") {
@@ -125,7 +126,7 @@ TEST_CASE("pauses never exceed their ceiling, which doubles up to the longest") 
     webhook_progress failing;
     monotonic::duration ceiling = 1s;
     for (int n = 0; n < 200; ++n) {
-        failing = failed(failing, "no", wall_time(), webhook_policy);
+        failing = after_failure(failing, "no", wall_time(), webhook_policy);
         const auto pause = pause_after(failing, webhook_policy, random);
         CHECK(pause > 0s);
         CHECK(pause <= ceiling);

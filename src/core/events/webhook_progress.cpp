@@ -10,10 +10,10 @@ constexpr std::int64_t doublings_max = 40;
 
 }  // namespace
 
-webhook_progress delivered(webhook_progress before, const delivery& done) {
-    before.position = done.next;
-    before.delivered += done.events;
-    before.last_delivery = done.at;
+webhook_progress after_delivery(webhook_progress before, const events::delivery& delivery) {
+    before.position = delivery.next;
+    before.delivered += delivery.events;
+    before.last_delivery = delivery.at;
     before.failures = 0;
     before.last_error.clear();
     before.failing_since.reset();
@@ -21,29 +21,29 @@ webhook_progress delivered(webhook_progress before, const delivery& done) {
     return before;
 }
 
-webhook_progress passed(webhook_progress before, const event_position& next) {
+webhook_progress after_skip(webhook_progress before, const event_position& next) {
     before.position = next;
     return before;
 }
 
-webhook_progress failed(
-    webhook_progress before, std::string why, wall_time at, const webhook_policy& webhook_policy) {
+webhook_progress after_failure(
+    webhook_progress before, std::string reason, wall_time at, const webhook_policy& policy) {
     ++before.failures;
-    before.last_error = std::move(why);
+    before.last_error = std::move(reason);
     if (!before.failing_since) before.failing_since = at;
-    before.given_up = at - *before.failing_since >= webhook_policy.give_up_after;
+    before.given_up = at - *before.failing_since >= policy.give_up_after;
     return before;
 }
 
-webhook_progress given_up(webhook_progress before, std::string why, wall_time at) {
+webhook_progress after_give_up(webhook_progress before, std::string reason, wall_time at) {
     ++before.failures;
-    before.last_error = std::move(why);
+    before.last_error = std::move(reason);
     if (!before.failing_since) before.failing_since = at;
     before.given_up = true;
     return before;
 }
 
-webhook_progress resumed(webhook_progress before) {
+webhook_progress after_resume(webhook_progress before) {
     before.failures = 0;
     before.failing_since.reset();
     before.given_up = false;
@@ -51,12 +51,11 @@ webhook_progress resumed(webhook_progress before) {
 }
 
 monotonic::duration pause_after(
-    const webhook_progress& failing, const webhook_policy& webhook_policy, prng& random) {
-    auto ceiling = webhook_policy.first_pause;
+    const webhook_progress& failing, const webhook_policy& policy, prng& random) {
+    auto ceiling = policy.first_pause;
     const auto doublings = std::min(failing.failures - 1, doublings_max);
-    for (std::int64_t n = 0; n < doublings && ceiling < webhook_policy.longest_pause; ++n)
-        ceiling *= 2;
-    ceiling = std::min(ceiling, webhook_policy.longest_pause);
+    for (std::int64_t n = 0; n < doublings && ceiling < policy.longest_pause; ++n) ceiling *= 2;
+    ceiling = std::min(ceiling, policy.longest_pause);
     const auto drawn = random.below(static_cast<std::uint64_t>(ceiling.count()));
     return monotonic::duration(static_cast<monotonic::rep>(drawn) + 1);
 }

@@ -11,16 +11,16 @@
 
 namespace muster::events {
 
-// How far a webhook's receiver has been told, and how it is with it. Nothing is ever skipped: a
-// receiver that does not take its events stays where it is until it does or somebody removes it.
+// Delivery progress of a webhook. No event is skipped: a receiver that refuses its events stays at
+// its position until it accepts them or the webhook is removed.
 struct webhook_progress {
     event_position position;
-    std::int64_t delivered = 0;  // events it has taken
-    std::int64_t failures = 0;   // attempts since it last took some
-    std::string last_error;      // of those
+    std::int64_t delivered = 0;  // events that the receiver accepted
+    std::int64_t failures = 0;   // failed attempts since the last delivery
+    std::string last_error;      // of these attempts
     std::optional<wall_time> failing_since;
     std::optional<wall_time> last_delivery;
-    bool given_up = false;  // no further attempts until somebody resumes it
+    bool given_up = false;  // no further attempts until a user resumes the webhook
 
     friend bool operator==(const webhook_progress&, const webhook_progress&) = default;
 };
@@ -36,19 +36,19 @@ struct delivery {
     std::int64_t events = 0;
     wall_time at;
 };
-webhook_progress delivered(webhook_progress before, const delivery& done);
-// Read on without anything to deliver: what lies between was for others.
-webhook_progress passed(webhook_progress before, const event_position& next);
-webhook_progress failed(
-    webhook_progress before, std::string why, wall_time at, const webhook_policy& webhook_policy);
-// No attempt could ever succeed: at once, and for everybody to see.
-webhook_progress given_up(webhook_progress before, std::string why, wall_time at);
-// Somebody says that it shall be tried again, at once.
-webhook_progress resumed(webhook_progress before);
+webhook_progress after_delivery(webhook_progress before, const events::delivery& delivery);
+// Moves on without a delivery: the filter matched no event in between.
+webhook_progress after_skip(webhook_progress before, const event_position& next);
+webhook_progress after_failure(
+    webhook_progress before, std::string reason, wall_time at, const webhook_policy& policy);
+// No attempt can succeed: gives up at once, visibly.
+webhook_progress after_give_up(webhook_progress before, std::string reason, wall_time at);
+// A user resumes the webhook; the next attempt is immediate.
+webhook_progress after_resume(webhook_progress before);
 
-// How long to wait before the next attempt: drawn from (0, ceiling], where the ceiling doubles with
-// each failure, so that receivers of many hooks that failed together are not met together.
+// Wait before the next attempt, random in (0, ceiling]. The ceiling doubles with each failure; the
+// randomness spreads webhooks that failed together.
 monotonic::duration pause_after(
-    const webhook_progress& failing, const webhook_policy& webhook_policy, prng& random);
+    const webhook_progress& failing, const webhook_policy& policy, prng& random);
 
 }  // namespace muster::events

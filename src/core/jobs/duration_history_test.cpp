@@ -19,26 +19,26 @@ TEST_CASE("mean and deviation are those of all times, and kinds do not mix") {
         history.add("test.ping", std::chrono::duration<double>(1));
     }
     double sum = 0;
-    for (const auto each : times) sum += each;
+    for (const auto time : times) sum += time;
     const double mean = sum / 500;
     double squares = 0;
-    for (const auto each : times) squares += (each - mean) * (each - mean);
-    CHECK(history.of("cmd.run").samples == 500);
-    CHECK(history.of("cmd.run").mean == doctest::Approx(mean));
-    CHECK(history.of("cmd.run").deviation == doctest::Approx(std::sqrt(squares / 500)));
-    CHECK(history.of("test.ping").mean == doctest::Approx(1));
-    CHECK(history.of("test.ping").deviation == doctest::Approx(0));
-    CHECK(history.of("unknown").samples == 0);
+    for (const auto time : times) squares += (time - mean) * (time - mean);
+    CHECK(history.find("cmd.run").samples == 500);
+    CHECK(history.find("cmd.run").mean == doctest::Approx(mean));
+    CHECK(history.find("cmd.run").deviation == doctest::Approx(std::sqrt(squares / 500)));
+    CHECK(history.find("test.ping").mean == doctest::Approx(1));
+    CHECK(history.find("test.ping").deviation == doctest::Approx(0));
+    CHECK(history.find("unknown").samples == 0);
 }
 
 TEST_CASE("there is a bound to what is learned") {
     duration_history history;
     for (std::size_t n = 0; n <= duration_history::kinds_max; ++n)
         history.add(std::to_string(n), std::chrono::duration<double>(1));
-    CHECK(history.of("0").samples == 1);
-    CHECK(history.of(std::to_string(duration_history::kinds_max)).samples == 0);
+    CHECK(history.find("0").samples == 1);
+    CHECK(history.find(std::to_string(duration_history::kinds_max)).samples == 0);
     history.add("0", std::chrono::duration<double>(1));
-    CHECK(history.of("0").samples == 2);
+    CHECK(history.find("0").samples == 2);
 }
 
 }  // namespace

@@ -7,88 +7,88 @@
 namespace muster::jobs {
 namespace {
 
-std::string told(std::string_view text, const order& from) {
-    auto sentence = std::string(text) + " by " + from.by;
-    if (!from.note.empty()) sentence += ": " + from.note;
-    return sentence;
+std::string build_reason(std::string_view action, const change_origin& origin) {
+    auto reason = std::string(action) + " by " + origin.user;
+    if (!origin.note.empty()) reason += ": " + origin.note;
+    return reason;
 }
 
-std::unexpected<error> over(const job_record& job, std::string_view desired) {
+std::unexpected<error> already_ended(const job_record& job, std::string_view change) {
     return fail(
         errc::conflict,
         "job " + to_string(job.job) + " is " + std::string(to_string(job.stage)) + " and cannot be "
-            + std::string(desired) + "; make a new one with: muster job " + to_string(job.job)
+            + std::string(change) + "; make a new one with: muster job " + to_string(job.job)
             + " retry");
 }
 
-std::unexpected<error> being_cancelled(const job_record& job, std::string_view desired) {
+std::unexpected<error> being_cancelled(const job_record& job, std::string_view change) {
     return fail(
         errc::conflict,
-        "job " + to_string(job.job) + " is being cancelled and cannot be " + std::string(desired));
+        "job " + to_string(job.job) + " is being cancelled and cannot be " + std::string(change));
 }
 
 }  // namespace
 
-result<job_record> pause(job_record job, const order& from) {
-    if (is_end(job.stage)) return over(job, "paused");
+result<job_record> pause(job_record job, const change_origin& origin) {
+    if (is_final(job.stage)) return already_ended(job, "paused");
     if (job.stage == job_stage::cancelling) return being_cancelled(job, "paused");
     if (job.stage == job_stage::paused) return job;
     job.stage = job_stage::paused;
-    job.reason = told("paused", from);
+    job.reason = build_reason("paused", origin);
     return job;
 }
 
-result<job_record> resume(job_record job, const order& from) {
-    if (is_end(job.stage)) return over(job, "resumed");
+result<job_record> resume(job_record job, const change_origin& origin) {
+    if (is_final(job.stage)) return already_ended(job, "resumed");
     if (job.stage == job_stage::cancelling) return being_cancelled(job, "resumed");
     if (job.stage == job_stage::open) return job;
     job.stage = job_stage::open;
-    job.reason = told("resumed", from);
+    job.reason = build_reason("resumed", origin);
     return job;
 }
 
-result<job_record> cancel(job_record job, running_tasks what, const order& from) {
+result<job_record> cancel(job_record job, running_task_policy policy, const change_origin& origin) {
     if (job.stage == job_stage::cancelled) return job;
-    if (is_end(job.stage))
+    if (is_final(job.stage))
         return fail(
             errc::conflict,
             "job " + to_string(job.job) + " is " + std::string(to_string(job.stage))
                 + "; there is nothing left to cancel");
-    const bool kill = job.kill_running || what == running_tasks::are_ended;
+    const bool kill = job.kill_running || policy == running_task_policy::kill;
     if (job.stage == job_stage::cancelling && kill == job.kill_running) return job;
     job.stage = job_stage::cancelling;
     job.kill_running = kill;
-    job.reason = told("cancelled", from);
+    job.reason = build_reason("cancelled", origin);
     return job;
 }
 
-result<job_record> release(job_record job, const order& from) {
-    if (is_end(job.stage)) return over(job, "released");
+result<job_record> release(job_record job, const change_origin& origin) {
+    if (is_final(job.stage)) return already_ended(job, "released");
     if (job.stage == job_stage::cancelling) return being_cancelled(job, "released");
-    if (waits_to_succeed(job.spec))
+    if (waits_for_original(job.spec))
         return fail(
             errc::conflict,
             "job " + to_string(job.job) + " takes the place of job " + to_string(*job.spec.replaces)
                 + ", which has not ended everywhere; wait a moment");
-    if (job.phase == job_phase::everybody) return job;
-    job.phase = job_phase::everybody;
-    job.reason = told("released", from);
+    if (job.phase == job_phase::all) return job;
+    job.phase = job_phase::all;
+    job.reason = build_reason("released", origin);
     return job;
 }
 
 job_record halt(job_record job, std::string reason) {
-    if (is_end(job.stage)) return job;
+    if (is_final(job.stage)) return job;
     job.stage = job_stage::halted;
     job.reason = std::move(reason);
     return job;
 }
 
-job_spec again(const job_record& old, const order& from) {
+job_spec retry_spec(const job_record& old, const change_origin& origin) {
     auto spec = old.spec;
-    spec.by = from.by;
+    spec.actor = origin.user;
     spec.query = "failed in job " + to_string(old.job);
     spec.note = "again, after job " + to_string(old.job);
-    if (!from.note.empty()) spec.note += ": " + from.note;
+    if (!origin.note.empty()) spec.note += ": " + origin.note;
     spec.not_before.reset();
     spec.parents.clear();
     spec.replaced_by.clear();

@@ -4,30 +4,29 @@
 
 #include <string>
 
-// What people, and nodes, may do to a job that stands. Each gives the record as it shall be, the
-// same record when it is so already, or errc::conflict with a sentence that says what to do
-// instead.
+// Changes of a job by operators and nodes. Each function returns the new record, or the same record
+// if nothing changes. errc::conflict if the change is not possible, with a hint what to do instead.
 namespace muster::jobs {
 
-enum class running_tasks { finish, are_ended };
+enum class running_task_policy { finish, kill };
 
-struct order {
-    std::string by;    // who wants it
+struct change_origin {
+    std::string user;  // who requests the change
     std::string note;  // why; may be empty
 };
 
-result<job_record> pause(job_record job, const order& from);
-result<job_record> resume(job_record job, const order& from);
-// What is queued is not started any more; what runs may finish, or is ended too.
-result<job_record> cancel(job_record job, running_tasks what, const order& from);
-// Neither parents nor canaries are waited for any longer.
-result<job_record> release(job_record job, const order& from);
+result<job_record> pause(job_record job, const change_origin& origin);
+result<job_record> resume(job_record job, const change_origin& origin);
+// Queued tasks do not start any more. Running tasks finish, or are killed.
+result<job_record> cancel(job_record job, running_task_policy policy, const change_origin& origin);
+// The job no longer waits for parents and canaries.
+result<job_record> release(job_record job, const change_origin& origin);
 
-// Too many tasks failed: nothing more of the job is started anywhere. One that has ended stays as
-// it ended; one that is being cancelled is halted.
+// Too many tasks failed: no more tasks start anywhere. An ended job stays unchanged; a job that is
+// being cancelled is halted.
 job_record halt(job_record job, std::string reason);
 
-// A new job for some systems of an old one: as that was, but now.
-job_spec again(const job_record& old, const order& from);
+// The spec of a new job that repeats an old one now.
+job_spec retry_spec(const job_record& old, const change_origin& origin);
 
 }  // namespace muster::jobs

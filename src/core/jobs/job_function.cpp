@@ -15,67 +15,70 @@ namespace {
 
 using api::value;
 
-// What an agent keeps to, whatever it is told (adapters/agent_protocol/task_frames.h).
+// The limit that agents apply (adapters/agent_protocol/task_frames.h).
 constexpr monotonic::duration timeout_max = std::chrono::hours(24 * 7);
 
-enum class kind { text, texts, text_or_texts, flag, integer, integers, texts_by_name };
+enum class argument_type { text, texts, text_or_texts, flag, integer, integers, texts_by_name };
 
 struct argument {
     std::string_view name;
-    kind holds = kind::text;
+    argument_type type = argument_type::text;
     bool required = false;
 };
 enum class effect { none, none_in_a_test, change };
 struct function {
     std::string_view name;
-    effect does = effect::change;  // on the system
-    // Nothing: what it takes depends on the agent's version and settings, so the agent judges.
-    std::optional<std::vector<argument>> takes;
+    effect on_system = effect::change;
+    // Nothing: the arguments depend on the version and settings of the agent, which checks them.
+    std::optional<std::vector<argument>> arguments;
 };
 
-// What every program is run with.
-std::vector<argument> with_process(std::vector<argument> own) {
+// Adds the arguments of all functions that run a program.
+std::vector<argument> with_process_arguments(std::vector<argument> own) {
     const std::vector<argument> common{
         {.name = "cwd"},
-        {.name = "env", .holds = kind::texts_by_name},
+        {.name = "env", .type = argument_type::texts_by_name},
         {.name = "user"},
         {.name = "runas"},
         {.name = "group"},
         {.name = "umask"},
         {.name = "stdin"},
-        {.name = "success_codes", .holds = kind::integers},
-        {.name = "success_retcodes", .holds = kind::integers},
-        {.name = "output_max", .holds = kind::integer}};
+        {.name = "success_codes", .type = argument_type::integers},
+        {.name = "success_retcodes", .type = argument_type::integers},
+        {.name = "output_max", .type = argument_type::integer}};
     own.insert(own.end(), common.begin(), common.end());
     return own;
 }
 
 const std::vector<function>& functions() {
-    static const std::vector<function> all{
-        {.name = "test.ping", .does = effect::none, .takes = std::vector<argument>()},
+    static const std::vector<function> table{
+        {.name = "test.ping", .on_system = effect::none, .arguments = std::vector<argument>()},
         {.name = "cmd.run",
-         .takes = with_process(
-             {{.name = "cmd", .holds = kind::text_or_texts, .required = true}, {.name = "shell"}})},
+         .arguments = with_process_arguments(
+             {{.name = "cmd", .type = argument_type::text_or_texts, .required = true},
+              {.name = "shell"}})},
         {.name = "script.run",
-         .takes = with_process(
+         .arguments = with_process_arguments(
              {{.name = "content", .required = true},
               {.name = "interpreter"},
-              {.name = "args", .holds = kind::texts}})},
-        {.name = "facts.get", .does = effect::none, .takes = std::nullopt},
-        {.name = "agent.update", .takes = std::nullopt},
-        {.name = "system.reboot", .takes = std::nullopt},
-        {.name = "files.deploy", .does = effect::none_in_a_test, .takes = std::nullopt},
+              {.name = "args", .type = argument_type::texts}})},
+        {.name = "facts.get", .on_system = effect::none, .arguments = std::nullopt},
+        {.name = "agent.update", .arguments = std::nullopt},
+        {.name = "system.reboot", .arguments = std::nullopt},
+        {.name = "files.deploy", .on_system = effect::none_in_a_test, .arguments = std::nullopt},
         {.name = "packages.change",
-         .does = effect::none_in_a_test,
-         .takes =
+         .on_system = effect::none_in_a_test,
+         .arguments =
              std::vector<argument>{
                  {.name = "action", .required = true},
-                 {.name = "packages", .holds = kind::texts},
-                 {.name = "test", .holds = kind::flag},
-                 {.name = "change_vendors", .holds = kind::flag}}},
-        {.name = "packages.refresh", .does = effect::none, .takes = std::vector<argument>()},
-        {.name = chain_function, .takes = std::nullopt}};
-    return all;
+                 {.name = "packages", .type = argument_type::texts},
+                 {.name = "test", .type = argument_type::flag},
+                 {.name = "change_vendors", .type = argument_type::flag}}},
+        {.name = "packages.refresh",
+         .on_system = effect::none,
+         .arguments = std::vector<argument>()},
+        {.name = chain_function, .arguments = std::nullopt}};
+    return table;
 }
 
 const function* find(std::string_view name) {
@@ -87,56 +90,56 @@ template <class T>
 bool all_are(const value& input) {
     const auto* const items = input.get<value::list>();
     return items != nullptr
-           && std::ranges::all_of(*items, [](const value& each) { return each.holds<T>(); });
+           && std::ranges::all_of(*items, [](const value& item) { return item.holds<T>(); });
 }
 
-bool is_of(const value& input, kind desired) {
-    switch (desired) {
-        case kind::text:
+bool has_type(const value& input, argument_type type) {
+    switch (type) {
+        case argument_type::text:
             return input.holds<std::string>();
-        case kind::texts:
+        case argument_type::texts:
             return all_are<std::string>(input);
-        case kind::text_or_texts:
+        case argument_type::text_or_texts:
             if (const auto* const text = input.get<std::string>()) return !text->empty();
             return all_are<std::string>(input) && !input.get<value::list>()->empty();
-        case kind::flag:
+        case argument_type::flag:
             return input.holds<bool>();
-        case kind::integer:
+        case argument_type::integer:
             return input.holds<std::int64_t>();
-        case kind::integers:
+        case argument_type::integers:
             return all_are<std::int64_t>(input);
-        case kind::texts_by_name: {
+        case argument_type::texts_by_name: {
             const auto* const members = input.get<value::record>();
-            return members != nullptr && std::ranges::all_of(*members, [](const auto& each) {
-                       return each.of.template holds<std::string>();
+            return members != nullptr && std::ranges::all_of(*members, [](const auto& member) {
+                       return member.of.template holds<std::string>();
                    });
         }
     }
     return false;
 }
 
-std::string_view spoken(kind desired) {
-    switch (desired) {
-        case kind::text:
+std::string_view describe(argument_type type) {
+    switch (type) {
+        case argument_type::text:
             return "a text";
-        case kind::texts:
+        case argument_type::texts:
             return "a list of texts";
-        case kind::text_or_texts:
+        case argument_type::text_or_texts:
             return "a text or a list of texts, and not empty";
-        case kind::flag:
+        case argument_type::flag:
             return "true or false";
-        case kind::integer:
+        case argument_type::integer:
             return "a whole number";
-        case kind::integers:
+        case argument_type::integers:
             return "a list of whole numbers";
-        case kind::texts_by_name:
+        case argument_type::texts_by_name:
             return "an object of texts";
     }
     return "";
 }
 
 template <class Items>
-std::string listed(const Items& items) {
+std::string join_names(const Items& items) {
     std::string text;
     for (const auto& item : items) {
         if (!text.empty()) text += ", ";
@@ -146,32 +149,32 @@ std::string listed(const Items& items) {
 }
 
 result<void> check_members(
-    std::string_view requested, const std::vector<argument>& takes, const value& input) {
-    for (const auto& [name, held] : *input.get<value::record>()) {
-        const auto it = std::ranges::find(takes, name, &argument::name);
-        if (it == takes.end())
+    std::string_view function, const std::vector<argument>& arguments, const value& input) {
+    for (const auto& [name, member] : *input.get<value::record>()) {
+        const auto it = std::ranges::find(arguments, name, &argument::name);
+        if (it == arguments.end())
             return fail(
                 errc::invalid,
-                std::string(requested) + " has no argument `" + name
-                    + "`; it takes: " + listed(takes));
-        if (!is_of(held, it->holds))
+                std::string(function) + " has no argument `" + name
+                    + "`; it takes: " + join_names(arguments));
+        if (!has_type(member, it->type))
             return fail(
                 errc::invalid,
-                "the argument `" + name + "` of " + std::string(requested) + " must be "
-                    + std::string(spoken(it->holds)));
+                "the argument `" + name + "` of " + std::string(function) + " must be "
+                    + std::string(describe(it->type)));
     }
-    for (const auto& take : takes)
-        if (take.required && input.find(take.name) == nullptr)
+    for (const auto& argument : arguments)
+        if (argument.required && input.find(argument.name) == nullptr)
             return fail(
                 errc::invalid,
-                std::string(requested) + " needs the argument `" + std::string(take.name) + "`");
+                std::string(function) + " needs the argument `" + std::string(argument.name) + "`");
     return {};
 }
 
 result<monotonic::duration> time_limit(const value& step, monotonic::duration usual) {
-    const auto* const given = step.find("timeout");
-    if (given == nullptr || given->is_nothing()) return usual;
-    const auto* const text = given->get<std::string>();
+    const auto* const member = step.find("timeout");
+    if (member == nullptr || member->is_nothing()) return usual;
+    const auto* const text = member->get<std::string>();
     if (text == nullptr) return fail(errc::invalid, "`timeout` must be a span such as \"10m\"");
     TRY(const auto span, parse_duration(*text));
     if (span <= monotonic::duration::zero() || span > timeout_max)
@@ -179,15 +182,15 @@ result<monotonic::duration> time_limit(const value& step, monotonic::duration us
     return span;
 }
 
-// What a step that names none has.
+// The arguments of a step that names none.
 const value& no_arguments() {
     static const value none = value::record();
     return none;
 }
 
 const value& arguments_of(const value& step) {
-    const auto* const given = step.find("arguments");
-    return given == nullptr ? no_arguments() : *given;
+    const auto* const member = step.find("arguments");
+    return member == nullptr ? no_arguments() : *member;
 }
 
 result<void> check_step(const value& step) {
@@ -198,18 +201,18 @@ result<void> check_step(const value& step) {
             return fail(
                 errc::invalid,
                 "there is no `" + member.name + "`; it takes: function, arguments, timeout");
-    const auto* const given = step.find("function");
-    const auto* const name = given == nullptr ? nullptr : given->get<std::string>();
+    const auto* const function = step.find("function");
+    const auto* const name = function == nullptr ? nullptr : function->get<std::string>();
     if (name == nullptr) return fail(errc::invalid, "`function` must be a text");
     if (*name == chain_function) return fail(errc::invalid, "a chain cannot be a step of a chain");
     CHECK_OK(time_limit(step, timeout_max));
-    CHECK_OK(check_known(*name));
+    CHECK_OK(check_function(*name));
     return check_arguments(*name, arguments_of(step));
 }
 
 const value::list* steps_of(const value& chain) {
-    const auto* const given = chain.find("steps");
-    return given == nullptr ? nullptr : given->get<value::list>();
+    const auto* const member = chain.find("steps");
+    return member == nullptr ? nullptr : member->get<value::list>();
 }
 
 result<void> check_chain(const value& arguments) {
@@ -221,24 +224,25 @@ result<void> check_chain(const value& arguments) {
             errc::invalid,
             "a chain has from 1 to " + std::to_string(chain_limits::steps_max) + " steps, not "
                 + std::to_string(steps->size()));
-    for (std::size_t at = 0; at < steps->size(); ++at) {
-        const auto well = check_step((*steps)[at]);
-        if (!well)
+    for (std::size_t index = 0; index < steps->size(); ++index) {
+        const auto checked = check_step((*steps)[index]);
+        if (!checked)
             return fail(
-                errc::invalid, "step " + std::to_string(at + 1) + ": " + well.error().detail());
+                errc::invalid,
+                "step " + std::to_string(index + 1) + ": " + checked.error().detail());
     }
     return {};
 }
 
 bool is_test(const value& arguments) {
-    const auto* const said = arguments.find("test");
-    const auto* const flag = said == nullptr ? nullptr : said->get<bool>();
+    const auto* const member = arguments.find("test");
+    const auto* const flag = member == nullptr ? nullptr : member->get<bool>();
     return flag != nullptr && *flag;
 }
 
 bool step_changes_system(const value& step) {
-    const auto* const given = step.find("function");
-    const auto* const name = given == nullptr ? nullptr : given->get<std::string>();
+    const auto* const function = step.find("function");
+    const auto* const name = function == nullptr ? nullptr : function->get<std::string>();
     if (name == nullptr || *name == chain_function) return true;
     return changes_system(*name, arguments_of(step));
 }
@@ -251,11 +255,12 @@ std::vector<std::string_view> known_functions() {
     return names;
 }
 
-result<void> check_known(std::string_view function) {
+result<void> check_function(std::string_view function) {
     if (find(function) != nullptr) return {};
     return fail(
         errc::invalid,
-        "there is no function " + std::string(function) + "; there are: " + listed(functions()));
+        "there is no function " + std::string(function)
+            + "; there are: " + join_names(functions()));
 }
 
 result<void> check_arguments_size(std::size_t bytes) {
@@ -268,12 +273,12 @@ result<void> check_arguments_size(std::size_t bytes) {
 
 result<void> check_arguments(std::string_view function, const value& arguments) {
     const auto* const known = find(function);
-    if (known == nullptr) return check_known(function);
+    if (known == nullptr) return check_function(function);
     if (!arguments.holds<value::record>())
         return fail(errc::invalid, "the arguments are not a JSON object");
     if (known->name == chain_function) return check_chain(arguments);
-    if (!known->takes) return {};
-    return check_members(known->name, *known->takes, arguments);
+    if (!known->arguments) return {};
+    return check_members(known->name, *known->arguments, arguments);
 }
 
 bool changes_system(std::string_view function, const value& arguments) {
@@ -283,7 +288,7 @@ bool changes_system(std::string_view function, const value& arguments) {
     }
     const auto* const known = find(function);
     if (known == nullptr) return true;
-    switch (known->does) {
+    switch (known->on_system) {
         case effect::none:
             return false;
         case effect::none_in_a_test:
@@ -294,19 +299,19 @@ bool changes_system(std::string_view function, const value& arguments) {
     return true;
 }
 
-monotonic::duration usual_timeout(std::string_view function, const value& arguments) {
+monotonic::duration default_timeout(std::string_view function, const value& arguments) {
     const auto usual = job_spec().timeout;
     const auto* const steps = function == chain_function ? steps_of(arguments) : nullptr;
     if (steps == nullptr) return usual;
-    monotonic::duration all{};
+    monotonic::duration total{};
     for (const auto& step : *steps)
-        all = std::min(all + time_limit(step, usual).value_or(usual), timeout_max);
-    return all;
+        total = std::min(total + time_limit(step, usual).value_or(usual), timeout_max);
+    return total;
 }
 
-result<written_arguments> form_of(std::string_view function, const value& written) {
-    if (written.holds<value::record>()) return written_arguments::members;
-    const auto* const list = written.get<value::list>();
+result<written_arguments> argument_form(std::string_view function, const value& arguments) {
+    if (arguments.holds<value::record>()) return written_arguments::members;
+    const auto* const list = arguments.get<value::list>();
     if (list != nullptr && list->empty()) return written_arguments::none;
     if (list != nullptr && function == "cmd.run") return written_arguments::command;
     return fail(

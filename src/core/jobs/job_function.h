@@ -10,35 +10,35 @@
 
 namespace muster::jobs {
 
-// What agents can be asked to do. A wrong argument is refused when the job is made, before it is
-// refused a million times.
+// The functions that agents run. Arguments are checked when the job is created, not only by every
+// agent.
 std::vector<std::string_view> known_functions();
 
-// With what stands around them they fit into one frame of an agent's channel (1 MiB).
+// With its envelope this fits into one frame of the agent protocol (1 MiB).
 inline constexpr std::size_t arguments_bytes_max = std::size_t{1000} * 1024;
 
-// Each is errc::invalid with a sentence that names the function or the argument and what is known.
-result<void> check_known(std::string_view function);
-result<void> check_arguments_size(std::size_t bytes);  // of their text
-// Of a known function. What only the system itself can know, such as whether a user exists, is left
-// to the agent. The steps of a chain are checked as jobs of their own would be, and named by their
-// number; a chain within a chain is refused.
+// errc::invalid with a message that names the function or argument and the valid ones.
+result<void> check_function(std::string_view function);
+result<void> check_arguments_size(std::size_t bytes);  // of the JSON text
+// Checks the arguments of a function. The agent checks what depends on its system, such as whether
+// a user exists. The steps of a chain are checked like jobs; errors name the step by its number. A
+// chain within a chain is refused.
 result<void> check_arguments(std::string_view function, const api::value& arguments);
 
-// Whether such work may change a system. What only asks, compares or tries does not; what is not
-// known to be harmless does. A chain does if one of its steps does.
+// Whether the function may change a system. Queries, comparisons and test runs do not; unknown
+// functions do. A chain does if one of its steps does.
 bool changes_system(std::string_view function, const api::value& arguments);
 
-// How long an attempt may take when nobody says so: an hour, and of a chain the time limits of all
-// its steps.
-monotonic::duration usual_timeout(std::string_view function, const api::value& arguments);
+// The timeout of an attempt if none is given: an hour; for a chain the sum of the timeouts of its
+// steps.
+monotonic::duration default_timeout(std::string_view function, const api::value& arguments);
 
-// How people write arguments into a schedule.
+// The forms of arguments in a schedule.
 enum class written_arguments {
-    members,  // an object, as a job has it
+    members,  // an object, as in a job
     none,     // an empty list
-    command,  // a list: the command that cmd.run runs
+    command,  // a list: the command of cmd.run
 };
-result<written_arguments> form_of(std::string_view function, const api::value& written);
+result<written_arguments> argument_form(std::string_view function, const api::value& arguments);
 
 }  // namespace muster::jobs

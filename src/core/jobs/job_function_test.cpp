@@ -15,8 +15,8 @@ using record = value::record;
 using list = value::list;
 
 std::string problem(std::string_view function, const value& arguments) {
-    const auto well = check_arguments(function, arguments);
-    return well ? "" : well.error().detail();
+    const auto checked = check_arguments(function, arguments);
+    return checked ? "" : checked.error().detail();
 }
 
 value step(const char* function, record more = {}) {
@@ -29,14 +29,14 @@ value chain(list steps) {
 }
 
 TEST_CASE("a function that no agent knows is refused with those that are known") {
-    CHECK(check_known("cmd.run").has_value());
-    const auto refused = check_known("cmd.walk");
+    CHECK(check_function("cmd.run").has_value());
+    const auto refused = check_function("cmd.walk");
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().starts_with("there is no function cmd.walk; there are: "));
     CHECK(refused.error().detail().contains("cmd.run"));
     CHECK(problem("cmd.walk", record{}) == refused.error().detail());
     for (const auto known_function : known_functions())
-        CHECK(check_known(known_function).has_value());
+        CHECK(check_function(known_function).has_value());
 }
 
 TEST_CASE("an argument is refused by its name when it is unknown, missing or of another kind") {
@@ -97,11 +97,11 @@ TEST_CASE("what asks, compares or tries leaves a system as it is, and what is un
     CHECK(changes_system("system.reboot", record{}));
     CHECK(changes_system("some.thing", record{}));
     CHECK(changes_system("cmd.run", record{{"test", true}}));
-    for (const auto* const each : {"files.deploy", "packages.change"}) {
-        CHECK(changes_system(each, record{}));
-        CHECK(changes_system(each, record{{"test", false}}));
-        CHECK(changes_system(each, record{{"test", "true"}}));
-        CHECK_FALSE(changes_system(each, record{{"test", true}}));
+    for (const auto* const function_name : {"files.deploy", "packages.change"}) {
+        CHECK(changes_system(function_name, record{}));
+        CHECK(changes_system(function_name, record{{"test", false}}));
+        CHECK(changes_system(function_name, record{{"test", "true"}}));
+        CHECK_FALSE(changes_system(function_name, record{{"test", true}}));
     }
 }
 
@@ -117,24 +117,24 @@ TEST_CASE("a chain changes a system if one of its steps does") {
 
 TEST_CASE("a chain has as much time as its steps together, up to what an agent allows") {
     const auto time_of = [](list steps) {
-        return usual_timeout(chain_function, chain(std::move(steps)));
+        return default_timeout(chain_function, chain(std::move(steps)));
     };
     CHECK(time_of({step("test.ping", {{"timeout", "10m"}}), step("test.ping")}) == 70min);
     CHECK(time_of(list(2, step("x", {{"timeout", "7d"}}))) == 7 * 24h);
     CHECK(time_of(list(100'000, step("x", {{"timeout", "7d"}}))) == 7 * 24h);
     CHECK(time_of({step("x", {{"timeout", "soon"}}), 7}) == 2h);
-    CHECK(usual_timeout(chain_function, record{}) == 1h);
-    CHECK(usual_timeout("cmd.run", record{{"steps", list{}}}) == 1h);
+    CHECK(default_timeout(chain_function, record{}) == 1h);
+    CHECK(default_timeout("cmd.run", record{{"steps", list{}}}) == 1h);
 }
 
 TEST_CASE("a schedule's list is the command that is run, an object stays as it is") {
     using enum written_arguments;
-    CHECK(form_of("cmd.run", record{{"cmd", "uptime"}}).value() == members);
-    CHECK(form_of("cmd.run", list{"uptime"}).value() == command);
-    CHECK(form_of("test.ping", list{}).value() == none);
-    CHECK(form_of("test.ping", list{"x"}).error().code() == errc::invalid);
-    CHECK(form_of("cmd.run", "uptime").error().detail().contains("cmd.run"));
-    CHECK(form_of("cmd.run", value()).error().code() == errc::invalid);
+    CHECK(argument_form("cmd.run", record{{"cmd", "uptime"}}).value() == members);
+    CHECK(argument_form("cmd.run", list{"uptime"}).value() == command);
+    CHECK(argument_form("test.ping", list{}).value() == none);
+    CHECK(argument_form("test.ping", list{"x"}).error().code() == errc::invalid);
+    CHECK(argument_form("cmd.run", "uptime").error().detail().contains("cmd.run"));
+    CHECK(argument_form("cmd.run", value()).error().code() == errc::invalid);
 }
 
 }  // namespace

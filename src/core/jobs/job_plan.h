@@ -12,41 +12,41 @@
 
 namespace muster::jobs {
 
-// Who a job is for; frozen when the job is made.
+// The systems of a job; fixed when the job is created.
 struct job_targets {
-    fleet::system_set targets;
-    fleet::system_set canaries;  // those that go first
+    fleet::system_set systems;
+    fleet::system_set canaries;  // systems that go first
 };
 
-// A job that is not on record yet.
+// A job that is not recorded yet.
 struct job_with_targets {
     job_record record;
-    job_targets who;
+    job_targets targets;
 };
 
-// What a job would be if it was made now.
+// A job as it would be created now.
 struct job_plan {
-    job_spec spec;  // with the safe limit
-    job_phase phase = job_phase::everybody;
-    job_targets who = {};
-    std::uint64_t present = 0;
-    std::optional<std::uint64_t> places = std::nullopt;  // tasks in flight at most
+    job_spec spec;  // with the default batch
+    job_phase phase = job_phase::all;
+    job_targets targets = {};
+    std::uint64_t attached_count = 0;
+    std::optional<std::uint64_t> concurrency = std::nullopt;  // maximum of tasks in flight
     bool changes_system = true;
 };
 
-// References are always given: there is nothing that a constructor could leave out.
+// All members are set by designated initializers, so no constructor is needed.
 struct plan_request {  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const job_spec& spec;
     checked_work work;
     const fleet::system_set& targets;
     const fleet::system_set& attached;  // of the targets
-    rollout::safe_limit safe = {};
-    prng random;  // canaries are drawn by it
+    rollout::default_batch_rule default_batch = {};
+    prng random;  // chooses the canaries
 };
-// The targets keep to their limits (check_targets).
+// Requires that check_targets() accepted the targets.
 job_plan plan_job(plan_request request);
 
-// As it goes on record, but for its id.
-job_with_targets job_of(job_plan plan);
+// The job to record, without its id.
+job_with_targets to_job(job_plan plan);
 
 }  // namespace muster::jobs

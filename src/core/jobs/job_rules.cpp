@@ -52,7 +52,7 @@ result<void> check_bounds(const job_spec& spec) {
 }
 
 result<checked_work> check_spec(const job_spec& spec, const api::value& arguments) {
-    CHECK_OK(check_known(spec.function));
+    CHECK_OK(check_function(spec.function));
     CHECK_OK(check_arguments_size(spec.arguments.size()));
     CHECK_OK(check_arguments(spec.function, arguments));
     CHECK_OK(check_bounds(spec));
@@ -81,13 +81,13 @@ result<void> check_open_jobs(std::size_t open, std::size_t open_max) {
             + " jobs are open, as many as may be; try again when some have ended");
 }
 
-bool same_request(const job_spec& one, const job_spec& other) {
-    return one.function == other.function && one.arguments == other.arguments
-           && one.query == other.query && one.by == other.by;
+bool same_request(const job_spec& left, const job_spec& right) {
+    return left.function == right.function && left.arguments == right.arguments
+           && left.query == right.query && left.actor == right.actor;
 }
 
-bool same_maker(const job_spec& one, const job_spec& other) {
-    return one.by == other.by && one.query == other.query && one.note == other.note;
+bool same_origin(const job_spec& left, const job_spec& right) {
+    return left.actor == right.actor && left.query == right.query && left.note == right.note;
 }
 
 }  // namespace muster::jobs

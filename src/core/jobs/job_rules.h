@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-// What a valid job is, and what it is when nobody says so.
+// The rules of a valid job.
 namespace muster::jobs {
 
 struct job_limits {
@@ -16,19 +16,20 @@ struct job_limits {
     static constexpr std::size_t note_bytes_max = 4'096;
     static constexpr std::size_t parents_max = 100;
     static constexpr std::uint32_t retries_max = 100;
-    static constexpr std::int32_t priority_max = 1'000;  // and as much below zero
+    static constexpr std::int32_t priority_max = 1'000;  // and at least its negative
     static constexpr std::uint32_t weight_max = 1'000;
     static constexpr double rate_max = 1'000'000;
-    static constexpr std::size_t together_max = 100;  // made at once, or in the place of one
+    static constexpr std::size_t jobs_per_request_max =
+        100;  // created by one request, or replacing one job
 };
 
-// Each is errc::invalid with a sentence that names the member and says what is wanted.
+// errc::invalid with a message that names the member and its valid values.
 result<void> check_rollout(const rollout_options& options);
-// What of a spec can be judged without the world and without its arguments.
+// Checks the parts of a spec that depend on nothing else.
 result<void> check_bounds(const job_spec& spec);
 
-// Says that a spec was checked, with its function and arguments, and what these tell. Only
-// check_spec makes one.
+// Proof that check_spec() accepted a spec with its function and arguments. Only check_spec()
+// creates it.
 class checked_work {
 public:
     bool changes_system() const { return changes_system_; }
@@ -39,10 +40,10 @@ private:
 
     bool changes_system_;
 };
-// `arguments` is what the spec's text says.
+// `arguments` is the parsed text of the spec's arguments.
 result<checked_work> check_spec(const job_spec& spec, const api::value& arguments);
 
-// Whom a job may be for.
+// Limits of the targets of a job.
 struct target_limits {
     std::uint64_t targets_max = 0;
     bool may_be_empty = false;
@@ -50,13 +51,13 @@ struct target_limits {
 result<void> check_targets(
     std::uint64_t count, const std::string& query, const target_limits& limits);
 
-// Everything that is open costs every server memory and every node its turns: errc::unavailable
-// when there is no room for one more.
+// errc::unavailable if no more jobs may be opened. Open jobs cost memory on every server and
+// scheduling time on every node.
 result<void> check_open_jobs(std::size_t open, std::size_t open_max);
 
-// Whether two were asked for by the same request: what is made again under the same key.
-bool same_request(const job_spec& one, const job_spec& other);
-// Of jobs that are made together: what each does may have changed since.
-bool same_maker(const job_spec& one, const job_spec& other);
+// Whether two jobs come from the same request, repeated with the same key.
+bool same_request(const job_spec& left, const job_spec& right);
+// Like same_request(), for jobs that are created together; their work may have changed.
+bool same_origin(const job_spec& left, const job_spec& right);
 
 }  // namespace muster::jobs

@@ -15,46 +15,48 @@ using api::value;
 const value none = value::record();
 
 job_spec ping() {
-    return {.function = "test.ping", .arguments = "{}", .query = "*", .by = "admin"};
+    return {.function = "test.ping", .arguments = "{}", .query = "*", .actor = "admin"};
 }
 
 std::string problem(const std::function<void(job_spec&)>& with) {
     auto spec = ping();
     with(spec);
-    const auto well = check_spec(spec, none);
-    return well ? "" : well.error().detail();
+    const auto checked = check_spec(spec, none);
+    return checked ? "" : checked.error().detail();
 }
 
 TEST_CASE("numbers and spans out of bounds are refused by name, and those at the bound are not") {
     CHECK(check_spec(ping(), none).has_value());
-    CHECK(problem([](auto& of) { of.timeout = 0s; }).starts_with("`timeout` must be from 1 sec"));
-    CHECK(problem([](auto& of) { of.timeout = job_limits::span_max; }).empty());
-    CHECK(problem([](auto& of) { of.timeout = job_limits::span_max + 1ns; }).contains("a year"));
-    CHECK(problem([](auto& of) { of.expires_after = 999ms; }).contains("`expires_after`"));
-    CHECK(problem([](auto& of) { of.note.assign(4'096, 'x'); }).empty());
-    CHECK(problem([](auto& of) { of.note.assign(4'097, 'x'); }).contains("`note`"));
-    CHECK(problem([](auto& of) { of.parents.resize(100); }).empty());
-    CHECK(problem([](auto& of) { of.parents.resize(101); }).contains("`parents`"));
-    CHECK(problem([](auto& of) { of.rollout.rate = 0; }).contains("`rate`"));
-    CHECK(problem([](auto& of) { of.rollout.rate = 1'000'001; }).contains("`rate`"));
-    CHECK(problem([](auto& of) { of.rollout.rate = 1'000'000; }).empty());
-    CHECK(problem([](auto& of) { of.rollout.retries = 101; }).contains("`retries`"));
-    CHECK(problem([](auto& of) { of.rollout.priority = -1'000; }).empty());
-    CHECK(problem([](auto& of) { of.rollout.priority = -1'001; }).contains("`priority`"));
-    CHECK(problem([](auto& of) { of.rollout.priority = 1'001; }).contains("`priority`"));
-    CHECK(problem([](auto& of) { of.rollout.weight = 0; }).contains("`weight`"));
-    CHECK(problem([](auto& of) { of.rollout.weight = 1'001; }).contains("`weight`"));
-    CHECK(problem([](auto& of) { of.rollout.batch_wait = -1s; }).contains("`batch_wait`"));
-    CHECK(problem([](auto& of) { of.rollout.retry_wait = -1s; }).contains("`retry_wait`"));
+    CHECK(
+        problem([](auto& spec) { spec.timeout = 0s; }).starts_with("`timeout` must be from 1 sec"));
+    CHECK(problem([](auto& spec) { spec.timeout = job_limits::span_max; }).empty());
+    CHECK(
+        problem([](auto& spec) { spec.timeout = job_limits::span_max + 1ns; }).contains("a year"));
+    CHECK(problem([](auto& spec) { spec.expires_after = 999ms; }).contains("`expires_after`"));
+    CHECK(problem([](auto& spec) { spec.note.assign(4'096, 'x'); }).empty());
+    CHECK(problem([](auto& spec) { spec.note.assign(4'097, 'x'); }).contains("`note`"));
+    CHECK(problem([](auto& spec) { spec.parents.resize(100); }).empty());
+    CHECK(problem([](auto& spec) { spec.parents.resize(101); }).contains("`parents`"));
+    CHECK(problem([](auto& spec) { spec.rollout.rate = 0; }).contains("`rate`"));
+    CHECK(problem([](auto& spec) { spec.rollout.rate = 1'000'001; }).contains("`rate`"));
+    CHECK(problem([](auto& spec) { spec.rollout.rate = 1'000'000; }).empty());
+    CHECK(problem([](auto& spec) { spec.rollout.retries = 101; }).contains("`retries`"));
+    CHECK(problem([](auto& spec) { spec.rollout.priority = -1'000; }).empty());
+    CHECK(problem([](auto& spec) { spec.rollout.priority = -1'001; }).contains("`priority`"));
+    CHECK(problem([](auto& spec) { spec.rollout.priority = 1'001; }).contains("`priority`"));
+    CHECK(problem([](auto& spec) { spec.rollout.weight = 0; }).contains("`weight`"));
+    CHECK(problem([](auto& spec) { spec.rollout.weight = 1'001; }).contains("`weight`"));
+    CHECK(problem([](auto& spec) { spec.rollout.batch_wait = -1s; }).contains("`batch_wait`"));
+    CHECK(problem([](auto& spec) { spec.rollout.retry_wait = -1s; }).contains("`retry_wait`"));
 }
 
 TEST_CASE("a pause after canaries needs canaries, and ends before the job does") {
-    CHECK(problem([](auto& of) { of.rollout.canary_wait = 1s; }).contains("say how many"));
+    CHECK(problem([](auto& spec) { spec.rollout.canary_wait = 1s; }).contains("say how many"));
     const auto waits = [](monotonic::duration span) {
-        return problem([span](auto& of) {
-            of.rollout.canary = parse_amount("1").value();
-            of.rollout.canary_wait = span;
-            of.expires_after = 1h;
+        return problem([span](auto& spec) {
+            spec.rollout.canary = parse_amount("1").value();
+            spec.rollout.canary_wait = span;
+            spec.expires_after = 1h;
         });
     };
     CHECK(waits(59min).empty());
@@ -93,27 +95,27 @@ TEST_CASE("one job more than may be open is refused as overload") {
 }
 
 TEST_CASE("a request is the same if work, query and person are, jobs together if their maker is") {
-    const auto one = ping();
+    const auto original = ping();
     for (const auto change : std::vector<void (*)(job_spec&)>{
-             [](job_spec& of) { of.function = "x"; },
-             [](job_spec& of) { of.arguments = "x"; },
-             [](job_spec& of) { of.query = "x"; },
-             [](job_spec& of) {
-                 of.by = "x";
+             [](job_spec& spec) { spec.function = "x"; },
+             [](job_spec& spec) { spec.arguments = "x"; },
+             [](job_spec& spec) { spec.query = "x"; },
+             [](job_spec& spec) {
+                 spec.actor = "x";
              }}) {
-        auto other = one;
+        auto other = original;
         change(other);
-        CHECK_FALSE(same_request(one, other));
+        CHECK_FALSE(same_request(original, other));
     }
-    auto noted = one;
+    auto noted = original;
     noted.note = "x";
     noted.timeout = 2h;
-    CHECK(same_request(one, noted));
-    CHECK_FALSE(same_maker(one, noted));
-    auto working = one;
+    CHECK(same_request(original, noted));
+    CHECK_FALSE(same_origin(original, noted));
+    auto working = original;
     working.function = "x";
     working.arguments = "x";
-    CHECK(same_maker(one, working));
+    CHECK(same_origin(original, working));
 }
 
 }  // namespace

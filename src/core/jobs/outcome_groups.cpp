@@ -5,17 +5,18 @@
 namespace muster::jobs {
 
 void outcome_groups::add(const task_record& task) {
-    if (!is_end(task.state)) return;
-    const bool silent = task.digest.empty() && task.inline_payload.empty();
+    if (!is_final(task.state)) return;
+    const bool without_output = task.digest.empty() && task.inline_payload.empty();
     const auto& output = task.digest.empty() ? task.inline_payload : task.digest;
-    const key alike{task.state, task.exit_code, output, silent ? task.reason : std::string()};
-    auto it = groups_.find(alike);
+    const key group_key{
+        task.state, task.exit_code, output, without_output ? task.reason : std::string()};
+    auto it = groups_.find(group_key);
     if (it == groups_.end()) {
-        if (groups_.size() >= options_.groups_max) {
-            ++beyond_;
+        if (groups_.size() >= limits_.groups_max) {
+            ++ungrouped_;
             return;
         }
-        outcome_group first{
+        outcome_group group{
             .state = task.state,
             .exit_code = task.exit_code,
             .reason = task.reason,
@@ -24,25 +25,25 @@ void outcome_groups::add(const task_record& task) {
             .payload_size = task.payload_size,
             .count = 0,
             .examples = {}};
-        it = groups_.emplace(alike, std::move(first)).first;
+        it = groups_.emplace(group_key, std::move(group)).first;
     }
     ++it->second.count;
-    if (it->second.examples.size() < options_.examples_max)
+    if (it->second.examples.size() < limits_.examples_max)
         it->second.examples.push_back(task.system);
 }
 
 std::vector<outcome_group> outcome_groups::sorted() const {
-    std::vector<outcome_group> all;
-    all.reserve(groups_.size());
-    for (const auto& [alike, group] : groups_) all.push_back(group);
-    std::ranges::sort(all, [](const outcome_group& one, const outcome_group& other) {
-        const bool one_well = one.state == task_state::completed;
-        const bool other_well = other.state == task_state::completed;
-        if (one_well != other_well) return other_well;
-        if (one.count != other.count) return one.count > other.count;
-        return one.examples < other.examples;
+    std::vector<outcome_group> groups;
+    groups.reserve(groups_.size());
+    for (const auto& [group_key, group] : groups_) groups.push_back(group);
+    std::ranges::sort(groups, [](const outcome_group& left, const outcome_group& right) {
+        const bool left_completed = left.state == task_state::completed;
+        const bool right_completed = right.state == task_state::completed;
+        if (left_completed != right_completed) return right_completed;
+        if (left.count != right.count) return left.count > right.count;
+        return left.examples < right.examples;
     });
-    return all;
+    return groups;
 }
 
 }  // namespace muster::jobs

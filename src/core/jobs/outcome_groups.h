@@ -11,21 +11,20 @@
 
 namespace muster::jobs {
 
-// Tasks that ended alike: same state, exit code and output. Of those without any output the
-// reason tells them apart.
+// Tasks with the same state, exit code and output. Tasks without output are grouped by reason.
 struct outcome_group {
     task_state state = task_state::completed;
     std::int32_t exit_code = 0;
-    std::string reason;  // of the first one
-    std::string digest;  // SHA-256 of the output; empty: none, or it is inline
+    std::string reason;  // of the first task
+    std::string digest;  // SHA-256 of the output; empty: none, or inline
     std::string inline_payload;
     std::int64_t payload_size = 0;
     std::uint64_t count = 0;
     std::vector<std::int64_t> examples;  // systems
 };
 
-// What a million returns have in common, in bounded memory. Groups beyond the limit are counted
-// together.
+// Groups task results in bounded memory. Tasks beyond the maximum of groups are only counted. Not
+// thread-safe.
 class outcome_groups {
 public:
     struct limits {
@@ -33,21 +32,21 @@ public:
         std::size_t examples_max = 5;
     };
 
-    explicit outcome_groups(limits limits) : options_(limits) {}
+    explicit outcome_groups(limits limits) : limits_(limits) {}
 
-    // Tasks that have not ended are left out.
+    // Ignores tasks that have not ended.
     void add(const task_record& task);
 
-    // The failed before the others, and among them the largest first.
+    // Failed groups first; larger groups before smaller ones.
     std::vector<outcome_group> sorted() const;
-    std::uint64_t beyond() const { return beyond_; }  // tasks in groups there was no room for
+    std::uint64_t ungrouped() const { return ungrouped_; }  // tasks beyond groups_max
 
 private:
     using key = std::tuple<task_state, std::int32_t, std::string, std::string>;
 
-    limits options_;
+    limits limits_;
     std::map<key, outcome_group> groups_;
-    std::uint64_t beyond_ = 0;
+    std::uint64_t ungrouped_ = 0;
 };
 
 }  // namespace muster::jobs

@@ -21,12 +21,12 @@ TEST_CASE("tasks with the same outcome and output are one group, the failed befo
     groups.add(ended(7, task_state::failed, "same"));
     groups.add(ended(8, task_state::picked_up, ""));
 
-    const auto all = groups.sorted();
-    REQUIRE(all.size() == 3);
-    CHECK(all[0].state == task_state::failed);
-    CHECK(all[1].count == 5);
-    CHECK(all[1].examples == std::vector<std::int64_t>{1, 2});
-    CHECK(all[2].digest == "other");
+    const auto sorted = groups.sorted();
+    REQUIRE(sorted.size() == 3);
+    CHECK(sorted[0].state == task_state::failed);
+    CHECK(sorted[1].count == 5);
+    CHECK(sorted[1].examples == std::vector<std::int64_t>{1, 2});
+    CHECK(sorted[2].digest == "other");
 }
 
 TEST_CASE("without any output the reason tells failures apart") {
@@ -46,7 +46,7 @@ TEST_CASE("groups beyond the limit are counted together") {
         groups.add(ended(system, task_state::completed, std::to_string(system)));
     groups.add(ended(11, task_state::completed, "1"));
     CHECK(groups.sorted().size() == 3);
-    CHECK(groups.beyond() == 7);
+    CHECK(groups.ungrouped() == 7);
     CHECK(groups.sorted().front().count == 2);
 }
 

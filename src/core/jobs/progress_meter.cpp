@@ -2,21 +2,21 @@
 
 namespace muster::jobs {
 
-void progress_meter::note(std::uint64_t ended, instant now) {
-    if (kept_.size() >= 2 && now - kept_[kept_.size() - 2].at < step) {
-        kept_.back() = {.at = now, .ended = ended};
+void progress_meter::add_sample(std::uint64_t ended, instant now) {
+    if (samples_.size() >= 2 && now - samples_[samples_.size() - 2].at < step) {
+        samples_.back() = {.at = now, .ended = ended};
         return;
     }
-    kept_.push_back({.at = now, .ended = ended});
-    while (kept_.size() > 2 && now - kept_[1].at >= span) kept_.pop_front();
+    samples_.push_back({.at = now, .ended = ended});
+    while (samples_.size() > 2 && now - samples_[1].at >= span) samples_.pop_front();
 }
 
 std::optional<double> progress_meter::rate(instant now) const {
-    if (kept_.size() < 2) return std::nullopt;
-    const auto& first = kept_.front();
-    const auto passed = std::chrono::duration<double>(now - first.at).count();
-    if (passed <= 0 || kept_.back().ended < first.ended) return std::nullopt;
-    return static_cast<double>(kept_.back().ended - first.ended) / passed;
+    if (samples_.size() < 2) return std::nullopt;
+    const auto& first = samples_.front();
+    const auto elapsed = std::chrono::duration<double>(now - first.at).count();
+    if (elapsed <= 0 || samples_.back().ended < first.ended) return std::nullopt;
+    return static_cast<double>(samples_.back().ended - first.ended) / elapsed;
 }
 
 std::optional<monotonic::duration> progress_meter::time_left(

@@ -10,18 +10,18 @@
 
 namespace muster::jobs {
 
-// How fast tasks end: over the last moments, not since the beginning, because a job that waits for
-// its window or was paused would never recover its rate.
+// The rate at which tasks of a job end, over the last seconds. A rate since the start of the job
+// would stay too low after a pause or a wait for a window. Not thread-safe.
 class progress_meter {
 public:
     static constexpr auto span = std::chrono::seconds(30);
-    static constexpr auto step = std::chrono::milliseconds(500);  // between two kept samples
+    static constexpr auto step = std::chrono::milliseconds(500);  // between two samples
 
-    void note(std::uint64_t ended, instant now);
+    void add_sample(std::uint64_t ended, instant now);
 
-    // A second; nothing while there is nothing to tell from.
+    // Tasks a second; nothing without enough samples.
     std::optional<double> rate(instant now) const;
-    // Until so many more have ended, at this rate.
+    // Time until `remaining` more tasks have ended, at this rate.
     std::optional<monotonic::duration> time_left(std::uint64_t remaining, instant now) const;
 
 private:
@@ -30,7 +30,7 @@ private:
         std::uint64_t ended = 0;
     };
 
-    std::deque<sample> kept_;  // oldest first, at most span / step and one older
+    std::deque<sample> samples_;  // oldest first; those of `span`, and one older
 };
 
 }  // namespace muster::jobs

@@ -13,35 +13,37 @@
 #include <string>
 #include <vector>
 
-// What a change of calendars or schedules makes of jobs that respect windows and have a start to
-// come. A job without such a start is not planned: its tasks wait for whatever window their system
-// has.
+// Moves planned jobs after a change of calendars or schedules. A job is planned if it respects
+// windows and has a start in the future. The tasks of other jobs wait for the windows of their
+// systems.
 namespace muster::jobs {
 
-// A start that is nearer stays: there might not be the time to take it back everywhere.
+// A start that is nearer than this stays, because cancelling it everywhere may take longer.
 inline constexpr std::chrono::seconds replanning_lead{60};
 
-// Of open jobs those that are planned, without those that others are about to take the place of.
-std::set<job_id> planned_among(std::span<const job_record* const> open, wall_time now);
+// The planned jobs among the open ones, without jobs that are being replaced.
+std::set<job_id> find_planned(std::span<const job_record* const> open, wall_time now);
 
-// When a planned job starts on whom.
-planned_starts starts_of(const job_record& job, const job_targets& job_targets);
+// The start of a planned job with its systems.
+planned_starts starts_of(const job_record& job, const job_targets& targets);
 
-// What a schedule's verdict means for those of the job's systems that have it. False: nothing.
-bool apply_verdict(
-    const windows::replanned& verdict, const fleet::system_set& systems, planned_starts& starts);
+// Applies the decision about a schedule to the systems that use it. False if nothing changes.
+bool apply_decision(
+    const windows::replan_decision& decision,
+    const fleet::system_set& systems,
+    planned_starts& starts);
 
-// How a job goes on. One that cannot stay goes on as new ones, one for each start that is left, or
-// as a single one if its limits are for all of its systems.
+// What happens to a planned job. It is kept, cancelled, or replaced by one job for each remaining
+// start; by a single one if it must stay whole.
 struct job_replacement {
-    enum class step { stays, is_cancelled, goes_on } what = step::stays;
-    std::vector<job_with_targets> heirs = {};  // of one that goes on
+    enum class action_kind { keep, cancel, replace } action = action_kind::keep;
+    std::vector<job_with_targets> replacements = {};  // for replace
 };
-// Whatever of the job's systems is in none of the starts is taken back.
-job_replacement replacement_of(
+// Systems of the job that are in none of the starts are cancelled.
+job_replacement plan_replacement(
     const job_record& job,
-    const job_targets& job_targets,
-    planned_starts by,
+    const job_targets& targets,
+    planned_starts starts,
     const std::string& reason);
 
 }  // namespace muster::jobs

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using fleet::system_set;
-using step = job_replacement::step;
+using step = job_replacement::action_kind;
 
 const wall_time noon(1'700'000'000s);
 const wall_time evening = noon + 8h;
@@ -27,14 +27,17 @@ job_record planned_job(std::int64_t id = 1) {
 }
 
 std::set<job_id> planned(const std::vector<job_record>& open, wall_time now = noon) {
-    std::vector<const job_record*> all;
-    for (const auto& each : open) all.push_back(&each);
-    return planned_among(all, now);
+    std::vector<const job_record*> jobs;
+    for (const auto& job : open) jobs.push_back(&job);
+    return find_planned(jobs, now);
 }
 
-job_replacement replaced(const job_record& job, planned_starts by, system_set canaries = {}) {
-    return replacement_of(
-        job, {.targets = four, .canaries = std::move(canaries)}, std::move(by), "a new calendar");
+job_replacement replaced(const job_record& job, planned_starts starts, system_set canaries = {}) {
+    return plan_replacement(
+        job,
+        {.systems = four, .canaries = std::move(canaries)},
+        std::move(starts),
+        "a new calendar");
 }
 
 TEST_CASE("planned is what stands, respects windows and starts later than in a minute") {
@@ -67,20 +70,20 @@ TEST_CASE("a job that another is about to take the place of is not planned, the 
 
 TEST_CASE("a verdict moves or takes back the systems of its schedule, and leaves the others") {
     const auto job = planned_job();
-    auto starts = starts_of(job, {.targets = four, .canaries = {}});
-    CHECK_FALSE(apply_verdict({.plan = {}, .verdict = windows::kept{}}, two, starts));
+    auto starts = starts_of(job, {.systems = four, .canaries = {}});
+    CHECK_FALSE(apply_decision({.plan = {}, .action = windows::kept{}}, two, starts));
     CHECK(starts == planned_starts{{evening, four}});
-    CHECK(apply_verdict({.plan = {}, .verdict = windows::moved{.to = morning}}, two, starts));
+    CHECK(apply_decision({.plan = {}, .action = windows::moved{.start = morning}}, two, starts));
     CHECK(starts == planned_starts{{evening, four - two}, {morning, two}});
-    CHECK(apply_verdict({.plan = {}, .verdict = windows::cancelled{}}, four - two, starts));
+    CHECK(apply_decision({.plan = {}, .action = windows::cancelled{}}, four - two, starts));
     CHECK(starts == planned_starts{{evening, {}}, {morning, two}});
 }
 
 TEST_CASE("a job stays when its start does, and is cancelled when none is left") {
     const auto job = planned_job();
-    CHECK(replaced(job, {{evening, four}, {morning, {}}}).what == step::stays);
-    CHECK(replaced(job, {{evening, {}}}).what == step::is_cancelled);
-    CHECK(replaced(job, {}).what == step::is_cancelled);
+    CHECK(replaced(job, {{evening, four}, {morning, {}}}).action == step::keep);
+    CHECK(replaced(job, {{evening, {}}}).action == step::cancel);
+    CHECK(replaced(job, {}).action == step::cancel);
 }
 
 TEST_CASE("a job goes on as one for each start that is left, in its place") {
@@ -88,24 +91,24 @@ TEST_CASE("a job goes on as one for each start that is left, in its place") {
     job.version = 7;
     const auto result = replaced(job, {{evening, four - two}, {morning, two}});
 
-    REQUIRE(result.what == step::goes_on);
-    REQUIRE(result.heirs.size() == 2);
-    CHECK(result.heirs[0].who.targets == four - two);
-    CHECK(result.heirs[1].who.targets == two);
-    const auto& heir = result.heirs[1].record;
+    REQUIRE(result.action == step::replace);
+    REQUIRE(result.replacements.size() == 2);
+    CHECK(result.replacements[0].targets.systems == four - two);
+    CHECK(result.replacements[1].targets.systems == two);
+    const auto& heir = result.replacements[1].record;
     CHECK(heir.spec.not_before == morning);
     CHECK(heir.spec.replaces == job.job);
     CHECK(heir.spec.note == "in place of job " + to_string(job.job) + ": patches");
     CHECK(heir.reason == "a new calendar");
-    CHECK(heir.phase == job_phase::nobody);
+    CHECK(heir.phase == job_phase::none);
     CHECK(heir.version == 1);
 }
 
 TEST_CASE("who takes the place of an heir names that one alone, with what people wrote") {
-    const auto first = replaced(planned_job(), {{morning, four}}).heirs.at(0).record;
+    const auto first = replaced(planned_job(), {{morning, four}}).replacements.at(0).record;
     auto second = first;
     second.job = job_id(1'700'000'000'000'009);
-    const auto third = replaced(second, {{evening, four}}).heirs.at(0).record;
+    const auto third = replaced(second, {{evening, four}}).replacements.at(0).record;
     CHECK(third.spec.note == "in place of job " + to_string(second.job) + ": patches");
 }
 
@@ -113,7 +116,7 @@ TEST_CASE("a paused job goes on paused, and says why it was") {
     auto job = planned_job();
     job.stage = job_stage::paused;
     job.reason = "by admin";
-    const auto heir = replaced(job, {{morning, four}}).heirs.at(0).record;
+    const auto heir = replaced(job, {{morning, four}}).replacements.at(0).record;
     CHECK(heir.stage == job_stage::paused);
     CHECK(heir.reason == "a new calendar; by admin");
 }
@@ -123,31 +126,32 @@ TEST_CASE("a job whose limits are for all of its systems goes on as one, when mo
     job.spec.rollout.batch = parse_amount("1").value();
     const system_set three = four - system_set{system_number(1)};
     const auto result = replaced(job, {{evening, four - three}, {morning, three}});
-    REQUIRE(result.heirs.size() == 1);
-    CHECK(result.heirs[0].record.spec.not_before == morning);
-    CHECK(result.heirs[0].who.targets == four);
+    REQUIRE(result.replacements.size() == 1);
+    CHECK(result.replacements[0].record.spec.not_before == morning);
+    CHECK(result.replacements[0].targets.systems == four);
 }
 
 TEST_CASE("more starts than jobs that can be made at once become one") {
     const auto many = system_set::range(system_number(1), system_number(101));
-    planned_starts by;
+    planned_starts starts;
     many.for_each([&](system_number system_number) {
-        by[morning + system_number.value() * 1s] = {system_number};
+        starts[morning + system_number.value() * 1s] = {system_number};
     });
-    const auto replacement =
-        replacement_of(planned_job(), {.targets = many, .canaries = {}}, by, "a new calendar");
-    REQUIRE(replacement.heirs.size() == 1);
-    CHECK(replacement.heirs[0].who.targets == many);
+    const auto replacement = plan_replacement(
+        planned_job(), {.systems = many, .canaries = {}}, starts, "a new calendar");
+    REQUIRE(replacement.replacements.size() == 1);
+    CHECK(replacement.replacements[0].targets.systems == many);
 }
 
 TEST_CASE("canaries that are left stay canaries, and others are chosen if none are") {
     auto job = planned_job();
     job.spec.rollout.canary = parse_amount("1").value();
     job.phase = job_phase::canaries;
-    CHECK(replaced(job, {{morning, two}}, two).heirs.at(0).who.canaries == two);
-    const auto others = replaced(job, {{morning, two}}, four - two).heirs.at(0).who.canaries;
-    CHECK(others.size() == 1);
-    CHECK(others.subset_of(two));
+    CHECK(replaced(job, {{morning, two}}, two).replacements.at(0).targets.canaries == two);
+    const auto new_canaries =
+        replaced(job, {{morning, two}}, four - two).replacements.at(0).targets.canaries;
+    CHECK(new_canaries.size() == 1);
+    CHECK(new_canaries.subset_of(two));
 }
 
 TEST_CASE("what the old job does not wait for any more, the new one need not") {
@@ -155,14 +159,14 @@ TEST_CASE("what the old job does not wait for any more, the new one need not") {
     job.spec.rollout.canary = parse_amount("1").value();
     job.spec.rollout.canary_wait = 10min;
     job.spec.parents = {job_id(3)};
-    job.phase = job_phase::everybody;
-    const auto released = replaced(job, {{morning, four}}, two).heirs.at(0);
+    job.phase = job_phase::all;
+    const auto released = replaced(job, {{morning, four}}, two).replacements.at(0);
     CHECK_FALSE(released.record.spec.rollout.canary.has_value());
     CHECK(released.record.spec.rollout.canary_wait == 0s);
     CHECK(released.record.spec.parents.empty());
-    CHECK(released.who.canaries.empty());
-    job.phase = job_phase::nobody;
-    CHECK(replaced(job, {{morning, four}}).heirs.at(0).record.spec.parents.size() == 1);
+    CHECK(released.targets.canaries.empty());
+    job.phase = job_phase::none;
+    CHECK(replaced(job, {{morning, four}}).replacements.at(0).record.spec.parents.size() == 1);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace muster::jobs {
 namespace {
 
-std::optional<record_span> outlived(
+std::optional<record_span> find_expired(
     const retention_facts& facts,
     std::chrono::hours keep,
     const table::partitioning& partitioning) {
@@ -14,8 +14,8 @@ std::optional<record_span> outlived(
     return oldest;
 }
 
-bool needed(const retention_facts& facts, const record_span& span) {
-    return facts.oldest_needed && made_at(*facts.oldest_needed) < span.until;
+bool is_needed(const retention_facts& facts, const record_span& span) {
+    return facts.oldest_needed && created_at(*facts.oldest_needed) < span.until;
 }
 
 }  // namespace
@@ -24,8 +24,8 @@ std::optional<record_span> next_to_retire(
     const retention_facts& facts,
     std::chrono::hours keep,
     const table::partitioning& partitioning) {
-    const auto oldest = outlived(facts, keep, partitioning);
-    if (!oldest || needed(facts, *oldest)) return std::nullopt;
+    const auto oldest = find_expired(facts, keep, partitioning);
+    if (!oldest || is_needed(facts, *oldest)) return std::nullopt;
     return oldest;
 }
 
@@ -33,8 +33,8 @@ bool is_held_back(
     const retention_facts& facts,
     std::chrono::hours keep,
     const table::partitioning& partitioning) {
-    const auto oldest = outlived(facts, keep, partitioning);
-    return oldest && needed(facts, *oldest);
+    const auto oldest = find_expired(facts, keep, partitioning);
+    return oldest && is_needed(facts, *oldest);
 }
 
 }  // namespace muster::jobs

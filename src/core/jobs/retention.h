@@ -8,7 +8,7 @@
 
 namespace muster::jobs {
 
-// A stretch of the record that is dropped as a whole.
+// A time span of jobs and events that is deleted as a whole.
 struct record_span {
     wall_time from;
     wall_time until;
@@ -18,18 +18,17 @@ struct record_span {
 
 struct retention_facts {
     wall_time now;
-    std::optional<wall_time> oldest;  // of all jobs and events on record
-    // The oldest one that is still open, or that an open one waits for.
+    std::optional<wall_time> oldest;  // of all recorded jobs and events
+    // The oldest job that is open or that an open job waits for.
     std::optional<job_id> oldest_needed;
 };
 
-// What is to go next, if anything is: the oldest span, when all of it is older than `keep` and
-// nobody needs a job of it. So what is kept has no gaps, and a job that is open holds
-// back everything that is younger than it.
+// The next span to delete: the oldest one, if all of it is older than `keep` and no job in it is
+// needed. So the remaining records have no gaps, and an open job blocks all younger spans.
 std::optional<record_span> next_to_retire(
     const retention_facts& facts, std::chrono::hours keep, const table::partitioning& partitioning);
 
-// Whether only an open job stands in the way of the oldest span.
+// Whether the oldest span is expired but blocked by a needed job.
 bool is_held_back(
     const retention_facts& facts, std::chrono::hours keep, const table::partitioning& partitioning);
 

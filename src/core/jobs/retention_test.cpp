@@ -15,8 +15,8 @@ const table::partitioning weeks{.column = "job", .span = 7 * day};
 wall_time at(std::chrono::hours since) {
     return wall_time(since);
 }
-job_id made(std::chrono::hours since) {
-    return job_made_at(at(since));
+job_id job_made(std::chrono::hours since) {
+    return job_id_at(at(since));
 }
 
 TEST_CASE("a span goes when the youngest job it could hold is old enough") {
@@ -33,11 +33,11 @@ TEST_CASE("without a record nothing goes") {
 
 TEST_CASE("an open job holds back its span and all that are younger") {
     retention_facts facts{
-        .now = at(900 * day), .oldest = at(3 * day), .oldest_needed = made(5 * day)};
+        .now = at(900 * day), .oldest = at(3 * day), .oldest_needed = job_made(5 * day)};
     CHECK_FALSE(next_to_retire(facts, 90 * day, weeks).has_value());
     CHECK(is_held_back(facts, 90 * day, weeks));
 
-    facts.oldest_needed = made(7 * day);
+    facts.oldest_needed = job_made(7 * day);
     CHECK(next_to_retire(facts, 90 * day, weeks).has_value());
     CHECK_FALSE(is_held_back(facts, 90 * day, weeks));
 }
@@ -52,13 +52,13 @@ TEST_CASE("never does anything go that is younger than the limit or needed, what
         retention_facts facts{
             .now = now, .oldest = at(std::chrono::hours(random.below(24 * 1000)))};
         if (random.below(2) == 0)
-            facts.oldest_needed = made(std::chrono::hours(random.below(24 * 1000)));
+            facts.oldest_needed = job_made(std::chrono::hours(random.below(24 * 1000)));
         const auto due = next_to_retire(facts, keep, weeks);
         if (!due) continue;
         CHECK(due->until <= now - keep);
         CHECK(due->from <= *facts.oldest);
         CHECK(*facts.oldest < due->until);
-        if (facts.oldest_needed) CHECK(made_at(*facts.oldest_needed) >= due->until);
+        if (facts.oldest_needed) CHECK(created_at(*facts.oldest_needed) >= due->until);
     }
 }
 

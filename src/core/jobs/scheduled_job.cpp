@@ -7,7 +7,7 @@
 
 namespace muster::jobs {
 
-run_claim claim_of(const scheduled_run& run) {
+run_idempotency idempotency_of(const scheduled_run& run) {
     const auto planned = std::to_string(run.planned.time_since_epoch().count());
     return {.key = "schedule " + run.schedule + " " + planned, .digest = planned};
 }
@@ -18,7 +18,7 @@ job_spec spec_of(const scheduled_run& run, scheduled_work work) {
         .function = std::move(work.function),
         .arguments = std::move(work.arguments),
         .query = run.query,
-        .by = "schedule " + run.schedule,
+        .actor = "schedule " + run.schedule,
         .note = "planned for " + iso_time(run.planned)};
     spec.timeout = work.timeout;
     spec.rollout = run.rollout;
@@ -26,7 +26,7 @@ job_spec spec_of(const scheduled_run& run, scheduled_work work) {
     return spec;
 }
 
-std::optional<std::string> why_skipped(std::uint64_t targets, std::uint64_t left_out) {
+std::optional<std::string> skip_reason(std::uint64_t targets, std::uint64_t left_out) {
     if (targets > 0 || left_out == 0) return std::nullopt;
     return "no system was within its maintenance window";
 }
@@ -40,10 +40,10 @@ result<void> check_deployed_systems(std::uint64_t systems, std::size_t systems_m
 }
 
 result<void> check_deployment_jobs(std::size_t jobs) {
-    if (jobs <= job_limits::together_max) return {};
+    if (jobs <= job_limits::jobs_per_request_max) return {};
     return fail(
         errc::invalid,
-        "its systems need more than " + std::to_string(job_limits::together_max)
+        "its systems need more than " + std::to_string(job_limits::jobs_per_request_max)
             + " jobs, because they get different files");
 }
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-// What a run of a recurring schedule becomes.
+// The jobs of a run of a recurring schedule.
 namespace muster::jobs {
 
 struct scheduled_run {
@@ -17,17 +17,17 @@ struct scheduled_run {
     wall_time planned;
     std::string query;
     rollout_options rollout = {};
-    bool maintenance_only = false;  // it keeps to windows
+    bool maintenance_only = false;  // respects maintenance windows
 };
 
-// The same run is the same jobs, however often it is started.
-struct run_claim {
+// Idempotency of a run: starting it again does not create more jobs.
+struct run_idempotency {
     std::string key;
     std::string digest;
 
-    friend bool operator==(const run_claim&, const run_claim&) = default;
+    friend bool operator==(const run_idempotency&, const run_idempotency&) = default;
 };
-run_claim claim_of(const scheduled_run& run);
+run_idempotency idempotency_of(const scheduled_run& run);
 
 struct scheduled_work {
     std::string function;
@@ -36,12 +36,12 @@ struct scheduled_work {
 };
 job_spec spec_of(const scheduled_run& run, scheduled_work work);
 
-// Why a run makes no job at all, of whose targets some are left to start on and some were left out
-// because they are outside of their window. Nothing: it makes one.
-std::optional<std::string> why_skipped(std::uint64_t targets, std::uint64_t left_out);
+// Why a run creates no job; nothing if it creates one. `left_out` counts the systems outside of
+// their windows, `targets` the others.
+std::optional<std::string> skip_reason(std::uint64_t targets, std::uint64_t left_out);
 
-// A run that brings systems to their configuration is a job for each set of files. Each is
-// errc::invalid when that is too much for one run.
+// A run that deploys configuration creates one job for each distinct set of files. errc::invalid if
+// one run would be too large.
 result<void> check_deployed_systems(std::uint64_t systems, std::size_t systems_max);
 result<void> check_deployment_jobs(std::size_t jobs);
 

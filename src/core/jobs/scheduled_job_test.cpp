@@ -20,14 +20,14 @@ scheduled_run nightly() {
 
 TEST_CASE("the same run has the same claim, and no other run has it") {
     auto run = nightly();
-    CHECK(claim_of(run) == claim_of(nightly()));
-    CHECK(claim_of(run).key == "schedule nightly 1700000000000000");
+    CHECK(idempotency_of(run) == idempotency_of(nightly()));
+    CHECK(idempotency_of(run).key == "schedule nightly 1700000000000000");
     run.planned += 1us;
-    CHECK(claim_of(run).key != claim_of(nightly()).key);
-    CHECK(claim_of(run).digest != claim_of(nightly()).digest);
+    CHECK(idempotency_of(run).key != idempotency_of(nightly()).key);
+    CHECK(idempotency_of(run).digest != idempotency_of(nightly()).digest);
     run = nightly();
     run.schedule = "daily";
-    CHECK(claim_of(run).key != claim_of(nightly()).key);
+    CHECK(idempotency_of(run).key != idempotency_of(nightly()).key);
 }
 
 TEST_CASE("a run becomes a job that names its schedule and spreads as that says") {
@@ -35,7 +35,7 @@ TEST_CASE("a run becomes a job that names its schedule and spreads as that says"
     CHECK(spec.function == "cmd.run");
     CHECK(spec.arguments == "{}");
     CHECK(spec.query == "web*");
-    CHECK(spec.by == "schedule nightly");
+    CHECK(spec.actor == "schedule nightly");
     CHECK(spec.note == "planned for 2023-11-14T22:13:20Z");
     CHECK(spec.timeout == 2h);
     CHECK(spec.rollout.retries == 3);
@@ -50,9 +50,9 @@ TEST_CASE("a run keeps to windows if its schedule does") {
 }
 
 TEST_CASE("a run is skipped when all of its systems are outside of their window") {
-    CHECK(why_skipped(0, 3) == "no system was within its maintenance window");
-    CHECK_FALSE(why_skipped(1, 3).has_value());
-    CHECK_FALSE(why_skipped(0, 0).has_value());
+    CHECK(skip_reason(0, 3) == "no system was within its maintenance window");
+    CHECK_FALSE(skip_reason(1, 3).has_value());
+    CHECK_FALSE(skip_reason(0, 0).has_value());
 }
 
 TEST_CASE("a deployment for too many systems, or in too many jobs, is refused") {
@@ -60,8 +60,10 @@ TEST_CASE("a deployment for too many systems, or in too many jobs, is refused") 
     CHECK(
         check_deployed_systems(11, 10).error().detail()
         == "it means 11 systems, and one deployment is for 10 at most; narrow its query");
-    CHECK(check_deployment_jobs(job_limits::together_max).has_value());
-    CHECK(check_deployment_jobs(job_limits::together_max + 1).error().code() == errc::invalid);
+    CHECK(check_deployment_jobs(job_limits::jobs_per_request_max).has_value());
+    CHECK(
+        check_deployment_jobs(job_limits::jobs_per_request_max + 1).error().code()
+        == errc::invalid);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ inline constexpr std::array all_task_states{
     task_state::cancelled,
     task_state::expired};
 
-// How many tasks of a job stand where.
+// The number of tasks of a job by state.
 struct task_counts {
     std::array<std::uint64_t, all_task_states.size()> by_state{};
 
@@ -32,20 +32,20 @@ struct task_counts {
     friend bool operator==(const task_counts&, const task_counts&) = default;
 };
 
-// Which systems of a job have which state on record. What has none is queued, or what the job's end
-// makes of it; so the counts always sum to the number of targets.
+// The systems of a job by recorded task state. A system without a record is queued, or has the
+// state that the end of the job implies. So the counts always add up to the number of targets.
 class task_sets {
 public:
     explicit task_sets(fleet::system_set targets);
 
-    // The latest record of the system's task says so. One that is no target changes nothing.
-    void note(system_number system, task_state recorded);
+    // Sets the latest recorded state. Ignores systems that are no targets.
+    void set_state(system_number system, task_state recorded);
 
     const fleet::system_set& targets() const { return targets_; }
-    // Those that count as `state` while the job stands so.
+    // The systems that count as `state` while the job is in stage `job`.
     fleet::system_set members(task_state state, job_stage job) const;
     task_counts counts(job_stage job) const;
-    // How many tasks have a record, whatever it says.
+    // Number of tasks with a record.
     std::uint64_t recorded() const;
     std::size_t memory() const;
 
@@ -56,7 +56,7 @@ private:
     const fleet::system_set& set_of(task_state recorded) const {
         return sets_.at(static_cast<std::size_t>(recorded));
     }
-    // Neither running nor ended: without a record, or waiting for another attempt.
+    // Without a record, or waiting for another attempt.
     fleet::system_set not_started() const;
 
     fleet::system_set targets_;

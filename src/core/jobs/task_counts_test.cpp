@@ -16,8 +16,8 @@ fleet::system_set first(std::int64_t count) {
 
 TEST_CASE("a task without a record is queued, or what the end of its job makes of it") {
     task_sets sets(first(10));
-    sets.note(system_number(3), task_state::completed);
-    sets.note(system_number(4), task_state::queued);  // waits for another attempt
+    sets.set_state(system_number(3), task_state::completed);
+    sets.set_state(system_number(4), task_state::queued);  // waits for another attempt
 
     CHECK(sets.counts(job_stage::open)[task_state::queued] == 9);
     CHECK(sets.counts(job_stage::halted)[task_state::cancelled] == 9);
@@ -29,7 +29,7 @@ TEST_CASE("a task without a record is queued, or what the end of its job makes o
 
 TEST_CASE("a record of a system that is no target is not counted") {
     task_sets sets(first(2));
-    sets.note(system_number(3), task_state::failed);
+    sets.set_state(system_number(3), task_state::failed);
 
     CHECK(sets.counts(job_stage::open).sum() == 2);
     CHECK(sets.counts(job_stage::open).ended() == 0);
@@ -45,7 +45,7 @@ TEST_CASE("whatever is recorded, every state has the members a map would tell, a
         for (int n = 0; n < 300; ++n) {
             const auto system = static_cast<std::int64_t>(1 + random.below(220));
             const auto state = all_task_states.at(random.below(all_task_states.size()));
-            sets.note(system_number(system), state);
+            sets.set_state(system_number(system), state);
             if (system <= targets) latest[system] = state;
         }
         constexpr std::array stages{job_stage::open, job_stage::halted, job_stage::expired};

@@ -4,14 +4,14 @@ namespace muster::jobs {
 
 bool is_visible(
     const fleet::system_set& targets,
-    const fleet::system_set& in_reach,
+    const fleet::system_set& visible,
     function_ref<bool(system_number)> in_fleet) {
-    if (!targets.intersects(in_reach)) return false;
-    bool elsewhere = false;
-    (targets - in_reach).for_each([&](system_number system_number) {
-        if (!elsewhere && in_fleet(system_number)) elsewhere = true;
+    if (!targets.intersects(visible)) return false;
+    bool has_hidden = false;
+    (targets - visible).for_each([&](system_number system) {
+        if (!has_hidden && in_fleet(system)) has_hidden = true;
     });
-    return !elsewhere;
+    return !has_hidden;
 }
 
 }  // namespace muster::jobs

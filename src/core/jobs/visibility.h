@@ -5,14 +5,13 @@
 
 namespace muster::jobs {
 
-// Whether a job is seen by somebody who may look in some zones only. They must be able to see all
-// of its systems, and one at least: a part of a job tells of the rest. One that has left the fleet
-// is nowhere, and hides nothing.
+// Whether a user with rights in some zones may see a job. All of its systems must be visible, and
+// at least one: a part of a job reveals the rest. Systems that left the fleet are ignored.
 //
-// `in_reach`: those of the targets that they may see.
+// `visible`: the targets that the user may see.
 bool is_visible(
     const fleet::system_set& targets,
-    const fleet::system_set& in_reach,
+    const fleet::system_set& visible,
     function_ref<bool(system_number)> in_fleet);
 
 }  // namespace muster::jobs

@@ -10,23 +10,23 @@ namespace muster::jobs {
 
 using enum job_spec::window_rule;
 
-job_spec::window_rule usual_windows(bool changes_system) {
+job_spec::window_rule default_window_rule(bool changes_system) {
     return changes_system ? respect : ignore;
 }
 
-job_spec::window_rule windows_again(job_spec::window_rule before, bool changes_system) {
-    return before == ignore && changes_system ? respect : before;
+job_spec::window_rule retry_window_rule(job_spec::window_rule previous, bool changes_system) {
+    return previous == ignore && changes_system ? respect : previous;
 }
 
-override_need override_needed(job_spec::window_rule rule, bool changes_system) {
+override_need required_override(job_spec::window_rule rule, bool changes_system) {
     if (rule == override) return override_need::targets;
-    return rule == ignore && changes_system ? override_need::scheduled : override_need::nobody;
+    return rule == ignore && changes_system ? override_need::scheduled : override_need::none;
 }
 
-result<job_spec::window_rule> settled_windows(
-    job_spec::window_rule rule, override_need of, std::uint64_t systems, bool has_right) {
-    switch (of) {
-        case override_need::nobody:
+result<job_spec::window_rule> effective_window_rule(
+    job_spec::window_rule rule, override_need need, std::uint64_t systems, bool has_right) {
+    switch (need) {
+        case override_need::none:
             return rule;
         case override_need::targets:
             if (has_right) return override;
@@ -52,12 +52,14 @@ windows::admission_policy policy_of(job_spec::window_rule rule) {
     return {.rule = rule == start ? fit::start_within : fit::finish_within};
 }
 
-std::chrono::seconds expected_of(const duration_history::measured& took) {
+std::chrono::seconds expected_duration(const duration_history::statistics& statistics) {
     const auto seconds = [](double count) {
         return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
     };
     return windows::expected_duration(
-        {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
+        {.mean = seconds(statistics.mean),
+         .deviation = seconds(statistics.deviation),
+         .samples = statistics.samples},
         {});
 }
 
@@ -65,26 +67,26 @@ wall_time forecast_start(const job_spec& spec, wall_time now) {
     return std::max(spec.not_before.value_or(now), now);
 }
 
-window_forecast foresee(
-    const job_spec& spec, std::span<const forecast_part> parts, const forecast_terms& terms) {
-    const auto begin = spec.not_before.value_or(terms.now);
-    const auto first = forecast_start(spec, terms.now);
+window_forecast forecast_windows(
+    const job_spec& spec, std::span<const forecast_part> parts, const forecast_options& options) {
+    const auto begin = spec.not_before.value_or(options.now);
+    const auto first = forecast_start(spec, options.now);
     std::vector<windows::forecast_group> groups;
     for (const auto& part : parts)
         groups.push_back(
             {.schedule = part.schedule,
              .systems = part.systems,
-             .coming = part.coming,
-             .expected = terms.expected,
+             .next_windows = part.upcoming,
+             .expected = options.expected,
              .rule = policy_of(spec.windows).rule,
              .until = begin + std::chrono::floor<wall_time::duration>(spec.expires_after)});
     const windows::forecast_limits limits{
-        .concurrency = terms.places.value_or(0),
+        .concurrency = options.concurrency.value_or(0),
         .starts_per_second = spec.rollout.rate.value_or(0)};
     return {
-        .counts = windows::foresee(groups, limits, first),
-        .waiting = windows::waiting_at(groups, first),
-        .expected = terms.expected};
+        .counts = windows::compute_forecast(groups, limits, first),
+        .waiting = windows::waiting_systems_at(groups, first),
+        .expected = options.expected};
 }
 
 }  // namespace muster::jobs

@@ -13,51 +13,51 @@
 #include <string>
 #include <vector>
 
-// What maintenance windows mean for jobs.
+// The rules of maintenance windows for jobs.
 namespace muster::jobs {
 
-// What changes a system waits for its window unless somebody says otherwise.
-job_spec::window_rule usual_windows(bool changes_system);
+// The rule of a job that names none: jobs that change systems respect windows.
+job_spec::window_rule default_window_rule(bool changes_system);
 
-// Of a job that is made again: where it ignored windows nobody had any; since then somebody may.
-job_spec::window_rule windows_again(job_spec::window_rule before, bool changes_system);
+// The rule of a repeated job. If it ignored windows, systems may have windows now.
+job_spec::window_rule retry_window_rule(job_spec::window_rule previous, bool changes_system);
 
-// What changes systems outside of their windows is an override, whatever it is called.
+// A change of systems outside of their windows is an override.
 enum class override_need {
-    nobody,     // it waits for windows, or leaves systems as they are
-    targets,    // whoever asks needs the right windows.override for all targets
-    scheduled,  // and here for those of the targets that have a maintenance schedule
+    none,       // no right needed: respects windows, or changes nothing
+    targets,    // windows.override needed for all targets
+    scheduled,  // windows.override needed for targets with a maintenance schedule
 };
-override_need override_needed(job_spec::window_rule rule, bool changes_system);
-// The rule as it is kept; `systems` are those of whom the right is needed. errc::denied without it.
-result<job_spec::window_rule> settled_windows(
-    job_spec::window_rule rule, override_need of, std::uint64_t systems, bool has_right);
+override_need required_override(job_spec::window_rule rule, bool changes_system);
+// The rule to record. `systems` counts those that need the right; errc::denied without it.
+result<job_spec::window_rule> effective_window_rule(
+    job_spec::window_rule rule, override_need need, std::uint64_t systems, bool has_right);
 
-// Where the window limits the start alone, that is what counts.
+// The admission policy of a rule: start or finish within the window.
 windows::admission_policy policy_of(job_spec::window_rule rule);
 
-// What to count with, of times that were measured.
-std::chrono::seconds expected_of(const duration_history::measured& took);
+// The duration to plan with, from measured durations.
+std::chrono::seconds expected_duration(const duration_history::statistics& statistics);
 
-// What of a job will run in which window.
+// In which windows the tasks of a job will run.
 struct window_forecast {
     windows::forecast counts;
     windows::waiting_systems waiting;
     std::chrono::seconds expected{0};
 };
 struct forecast_part {
-    std::string schedule;  // empty: systems without one
+    std::string schedule;  // empty: systems without a schedule
     std::uint64_t systems = 0;
-    std::vector<windows::window> coming;  // from forecast_start() on
+    std::vector<windows::window> upcoming;  // from forecast_start() on
 };
-// When the first of it may start.
+// The earliest start of the job.
 wall_time forecast_start(const job_spec& spec, wall_time now);
-struct forecast_terms {
+struct forecast_options {
     std::chrono::seconds expected{0};
-    std::optional<std::uint64_t> places = std::nullopt;  // at the same time in the whole job
+    std::optional<std::uint64_t> concurrency = std::nullopt;  // tasks in flight in the whole job
     wall_time now;
 };
-window_forecast foresee(
-    const job_spec& spec, std::span<const forecast_part> parts, const forecast_terms& terms);
+window_forecast forecast_windows(
+    const job_spec& spec, std::span<const forecast_part> parts, const forecast_options& options);
 
 }  // namespace muster::jobs

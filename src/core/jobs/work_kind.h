@@ -6,8 +6,8 @@
 
 namespace muster::jobs {
 
-// What takes about as long each time: the same function with the same arguments. The arguments as
-// their digest, because they may be large.
+// Identifies work of similar duration: the function and a digest of its arguments, which may be
+// large.
 std::string work_kind(const job_spec& spec);
 
 }  // namespace muster::jobs

@@ -9,10 +9,10 @@
 namespace muster::kv {
 
 struct written {
-    entry now;
+    kv::entry entry;
     friend bool operator==(const written&, const written&) = default;
 };
-struct erased {  // by a transaction or because its lease ended
+struct erased {  // by a transaction or at the end of its lease
     std::string key;
     revision at;
     friend bool operator==(const erased&, const erased&) = default;
@@ -20,24 +20,23 @@ struct erased {  // by a transaction or because its lease ended
 using change = std::variant<written, erased>;
 
 inline const std::string& key_of(const change& change) {
-    const auto* const now = std::get_if<written>(&change);
-    return now != nullptr ? now->now.key : std::get<erased>(change).key;
+    const auto* const write = std::get_if<written>(&change);
+    return write != nullptr ? write->entry.key : std::get<erased>(change).key;
 }
 
 inline revision revision_of(const change& change) {
-    const auto* const now = std::get_if<written>(&change);
-    return now != nullptr ? now->now.modified : std::get<erased>(change).at;
+    const auto* const write = std::get_if<written>(&change);
+    return write != nullptr ? write->entry.modified : std::get<erased>(change).at;
 }
 
-// Whole revisions in order: a revision is never split over two batches. Within one revision the
-// changes are in key order. `up_to` may be newer than the last change when others touched other
-// keys.
+// Complete revisions in order: a revision is never split over two batches. Changes of one revision
+// are in key order. `up_to` may be newer than the last change, when other keys changed.
 struct change_batch {
     std::vector<change> changes = {};
     revision up_to = {};
 };
 
-// The history asked for is gone. Read the range again and watch from the revision it came at.
+// The requested history is compacted. Read the range again and watch from its revision.
 struct compacted {
     revision oldest;  // the oldest revision that can still be watched from
 };

@@ -9,17 +9,17 @@
 
 namespace muster::kv {
 
-// The store's logical time: each transaction that changes something takes the next one.
+// The store's logical time: each transaction that changes something gets the next revision.
 using revision = number<struct revision_tag>;
 
-// Who keeps an entry alive; the default (zero) is nobody: the entry stays until erased.
+// The lease that keeps an entry alive. Zero: no lease, the entry stays until erased.
 using lease_id = number<struct lease_id_tag>;
 
 struct entry {
     std::string key;
     std::string value;
-    revision created;   // when the key last came into being
-    revision modified;  // when it was last written
+    revision created;   // when the key was last created
+    revision modified;  // when the key was last written
     lease_id lease;
 
     friend bool operator==(const entry&, const entry&) = default;
@@ -27,18 +27,18 @@ struct entry {
 
 struct lookup {
     std::optional<entry> found = {};
-    revision at = {};  // the store's revision when it looked
+    revision at = {};  // the store's revision at the lookup
 };
 
-// Asks for the keys that start with `prefix` and come after `after` (empty: from the first).
+// Selects the keys that start with `prefix` and come after `after` (empty: from the first).
 struct range_request {
     std::string prefix = {};
     std::string after = {};
     std::size_t limit = 1000;
 };
 
-// Entries in key order. Each page is consistent in itself; a caller that wants one consistent whole
-// reads all pages and then watches from the *first* page's revision.
+// Entries in key order. Each page is consistent. For a consistent view of all pages, read them and
+// then watch from the revision of the *first* page.
 struct page {
     std::vector<entry> entries = {};
     bool more = false;

@@ -15,27 +15,27 @@ namespace muster::kv {
 struct history_limits {
     std::size_t changes_max = 100'000;
     std::size_t bytes_max = 64 * std::size_t{1024} * 1024;
-    std::size_t batch_changes_max = 1'000;  // an answer ends with the revision that reaches this
+    std::size_t batch_changes_max = 1'000;  // a batch ends with the revision that reaches this
 };
 
-// The changes of the last revisions, for watches. Bounded: the oldest revisions are forgotten
-// first, whole ones only, and never the newest.
+// The changes of the newest revisions, for watches. Bounded: drops complete revisions, oldest
+// first, and never the newest.
 class history {
 public:
-    // Knows nothing of what happened before revision `oldest`.
+    // Changes before revision `oldest` are not available.
     history(history_limits limits, revision oldest) : limits_(limits), oldest_(oldest) {}
 
     // All changes of one revision, in key order; revisions must come in order.
-    void append(std::span<const change> of_one_revision);
+    void append(std::span<const change> revision_changes);
 
-    // What happened to keys that start with `prefix` at `from` and later, given that `newest` is
-    // the store's revision now. Nothing when nothing did yet.
+    // Changes of keys with this prefix from revision `from` on; `newest` is the store's current
+    // revision. Nothing if there are none yet.
     std::optional<watch_event> since(std::string_view prefix, revision from, revision newest) const;
 
-    // Forgets all before `oldest`; no effect when it is forgotten already.
+    // Drops all changes before `oldest`.
     void forget_before(revision oldest);
 
-    // The oldest revision that since() can still answer from.
+    // The oldest revision that since() accepts.
     revision oldest() const { return oldest_; }
     const std::deque<change>& changes() const { return changes_; }
 

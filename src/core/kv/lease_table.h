@@ -14,7 +14,7 @@
 
 namespace muster::kv {
 
-// Which leases live, until when, and which keys hang on each.
+// Live leases with their deadlines and attached keys.
 class lease_table {
 public:
     struct lease {
@@ -23,18 +23,18 @@ public:
         std::set<std::string> keys;
     };
 
-    // Adds a lease that is not there yet.
+    // The lease must not exist.
     void add(lease_id id, std::chrono::seconds ttl, instant now);
     bool contains(lease_id id) const { return leases_.contains(id); }
-    bool extend(lease_id id, instant now);  // false: no such lease
+    bool extend(lease_id id, instant now);  // false: the lease does not exist
 
     void attach(lease_id id, const std::string& key);
     void detach(lease_id id, const std::string& key);
 
-    // Ends a lease that is there; answers the keys that hung on it, in order.
+    // Ends an existing lease; returns the keys attached to it, in order.
     std::set<std::string> end(lease_id id);
 
-    // Those whose deadline has come, the earliest first, at most `count_max`.
+    // At most `count_max` leases whose deadline has passed, earliest first.
     std::vector<lease_id> due(instant now, std::size_t count_max) const;
     std::optional<instant> next_deadline() const;
 

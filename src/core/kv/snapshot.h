@@ -15,15 +15,15 @@ struct lease_record {
     friend bool operator==(const lease_record&, const lease_record&) = default;
 };
 
-// The whole state of a store as plain data, for whoever keeps it somewhere. Deadlines of leases are
-// not part of it: they start anew when it is restored, since a lease must never end early.
+// The complete state of a store as plain data, for persistence. Lease deadlines are not included:
+// they restart on restore, because a lease must never end early.
 struct snapshot {
     revision at = {};
-    lease_id last_lease = {};  // the youngest ever granted; ids are not used twice
+    lease_id last_lease = {};  // the newest lease ever granted; ids are not reused
     std::vector<entry> entries = {};
     std::vector<lease_record> leases = {};
 
-    // Nothing is known of what happened before `oldest`; without history it is after `at`.
+    // The history starts at `oldest`; without history `oldest` is after `at`.
     revision oldest = revision(1);
     std::vector<change> history = {};
 

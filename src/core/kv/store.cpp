@@ -17,22 +17,23 @@ std::size_t bytes_of(const entry& entry) {
     return entry.key.size() + entry.value.size();
 }
 
-// Whether one condition holds for the entry of its key, which is null when there is none.
-struct holds_for {
-    const entry* found;
+// Whether a condition is met by the entry of its key; null if the key does not exist.
+struct condition_check {
+    const kv::entry* entry;
 
-    bool operator()(const absent& /*what*/) const { return found == nullptr; }
-    bool operator()(const present& /*what*/) const { return found != nullptr; }
+    bool operator()(const absent& /*what*/) const { return entry == nullptr; }
+    bool operator()(const present& /*what*/) const { return entry != nullptr; }
     bool operator()(const unchanged& unchanged) const {
-        return found != nullptr && found->modified == unchanged.modified;
+        return entry != nullptr && entry->modified == unchanged.modified;
     }
     bool operator()(const value_is& value_is) const {
-        return found != nullptr && found->value == value_is.value;
+        return entry != nullptr && entry->value == value_is.value;
     }
 };
 
 const std::string& key_of(const condition& condition) {
-    return std::visit([](const auto& one) -> const std::string& { return one.key; }, condition);
+    return std::visit(
+        [](const auto& alternative) -> const std::string& { return alternative.key; }, condition);
 }
 
 result<void> no_such_lease(lease_id lease) {
@@ -43,45 +44,45 @@ result<void> no_such_lease(lease_id lease) {
 
 store::store(store_options options) : options_(options), history_(options.history, revision(1)) {}
 
-result<store> store::restore(const snapshot& from, store_options options, instant now) {
+result<store> store::restore(const kv::snapshot& snapshot, store_options options, instant now) {
     store result(options);
-    if (const auto adopted = result.adopt(from, now); !adopted) return fail(adopted.error());
+    if (const auto loaded = result.load_snapshot(snapshot, now); !loaded)
+        return fail(loaded.error());
     return result;
 }
 
-result<void> store::adopt(const snapshot& from, instant now) {
-    at_ = from.at;
-    last_lease_ = from.last_lease;
-    for (const lease_record& lease : from.leases) {
-        const bool possible =
-            lease.id > lease_id() && lease.id <= last_lease_ && check_ttl(lease.ttl);
-        if (!possible || leases_.contains(lease.id)) {
+result<void> store::load_snapshot(const kv::snapshot& snapshot, instant now) {
+    at_ = snapshot.at;
+    last_lease_ = snapshot.last_lease;
+    for (const lease_record& lease : snapshot.leases) {
+        const bool valid = lease.id > lease_id() && lease.id <= last_lease_ && check_ttl(lease.ttl);
+        if (!valid || leases_.contains(lease.id)) {
             return fail(errc::corrupt, "lease " + std::to_string(lease.id.value()) + " cannot be");
         }
         leases_.add(lease.id, lease.ttl, now);
     }
-    for (const entry& entry : from.entries) {
+    for (const entry& entry : snapshot.entries) {
         const bool ordered = revision() < entry.created && entry.created <= entry.modified;
-        const bool leased = !entry.lease || leases_.contains(entry.lease);
-        const bool possible = check_key(entry.key) && ordered && entry.modified <= at_ && leased;
-        if (!possible || !entries_.try_emplace(entry.key, entry).second) {
+        const bool lease_valid = !entry.lease || leases_.contains(entry.lease);
+        const bool valid = check_key(entry.key) && ordered && entry.modified <= at_ && lease_valid;
+        if (!valid || !entries_.try_emplace(entry.key, entry).second) {
             return fail(errc::corrupt, "the entry " + printable(entry.key) + " cannot be");
         }
         if (entry.lease) leases_.attach(entry.lease, entry.key);
         bytes_ += bytes_of(entry);
     }
-    history_ = history(options_.history, from.oldest);
-    history_.append(from.history);
+    history_ = history(options_.history, snapshot.oldest);
+    history_.append(snapshot.history);
     return {};
 }
 
 snapshot store::take_snapshot() const {
-    snapshot reserved{.at = at_, .last_lease = last_lease_, .oldest = oldest()};
-    reserved.entries.reserve(entries_.size());
-    for (const auto& [key, one] : entries_) reserved.entries.push_back(one);
-    for (const auto& [id, one] : leases_.all()) reserved.leases.push_back({id, one.ttl});
-    reserved.history.assign(history_.changes().begin(), history_.changes().end());
-    return reserved;
+    kv::snapshot result{.at = at_, .last_lease = last_lease_, .oldest = oldest()};
+    result.entries.reserve(entries_.size());
+    for (const auto& [key, entry] : entries_) result.entries.push_back(entry);
+    for (const auto& [id, lease] : leases_.all()) result.leases.push_back({id, lease.ttl});
+    result.history.assign(history_.changes().begin(), history_.changes().end());
+    return result;
 }
 
 result<lookup> store::get(std::string_view key) const {
@@ -93,74 +94,77 @@ result<lookup> store::get(std::string_view key) const {
 
 result<page> store::range(const range_request& request) const {
     CHECK_OK(check_range(request));
-    page answer{.at = at_};
-    auto next = request.after < request.prefix ? entries_.lower_bound(request.prefix)
-                                               : entries_.upper_bound(request.after);
-    if (request.after.empty()) next = entries_.lower_bound(request.prefix);
-    for (; next != entries_.end() && next->first.starts_with(request.prefix); ++next) {
-        if (answer.entries.size() == request.limit) {
-            answer.more = true;
+    kv::page result{.at = at_};
+    auto it = request.after < request.prefix ? entries_.lower_bound(request.prefix)
+                                             : entries_.upper_bound(request.after);
+    if (request.after.empty()) it = entries_.lower_bound(request.prefix);
+    for (; it != entries_.end() && it->first.starts_with(request.prefix); ++it) {
+        if (result.entries.size() == request.limit) {
+            result.more = true;
             break;
         }
-        answer.entries.push_back(next->second);
+        result.entries.push_back(it->second);
     }
-    return answer;
+    return result;
 }
 
-result<commit_outcome> store::commit(const transaction& change) {
-    CHECK_OK(check_transaction(change));
-    const bool all_hold = std::ranges::all_of(
-        change.when, [this](const condition& condition) { return holds(condition); });
-    if (!all_hold) {
-        auto current = entries_named_by(change.when);
+result<commit_outcome> store::commit(const kv::transaction& transaction) {
+    CHECK_OK(check_transaction(transaction));
+    const bool all_met = std::ranges::all_of(
+        transaction.when, [this](const condition& condition) { return is_met(condition); });
+    if (!all_met) {
+        auto current = find_named_entries(transaction.when);
         return commit_outcome{
-            .answer = {.committed = false, .at = at_, .current = std::move(current)}};
+            .result = {.committed = false, .at = at_, .current = std::move(current)}};
     }
-    CHECK_OK(check_leases(change));
-    CHECK_OK(check_room(change));
+    CHECK_OK(check_leases(transaction));
+    CHECK_OK(check_size(transaction));
     commit_outcome outcome;
-    for (const operation& operation : change.then) apply(operation, at_.next(), outcome.changes);
+    for (const operation& operation : transaction.then)
+        apply(operation, at_.next(), outcome.changes);
     finish_revision(outcome.changes);
-    outcome.answer = {.committed = true, .at = at_};
+    outcome.result = {.committed = true, .at = at_};
     return outcome;
 }
 
-bool store::holds(const condition& condition) const {
+bool store::is_met(const condition& condition) const {
     const auto it = entries_.find(key_of(condition));
-    const entry* const there = it == entries_.end() ? nullptr : &it->second;
-    return std::visit(holds_for{there}, condition);
+    const kv::entry* const entry = it == entries_.end() ? nullptr : &it->second;
+    return std::visit(condition_check{entry}, condition);
 }
 
-std::vector<entry> store::entries_named_by(const std::vector<condition>& conditions) const {
+std::vector<entry> store::find_named_entries(const std::vector<condition>& conditions) const {
     std::set<std::string_view> keys;
-    for (const condition& one : conditions) keys.insert(key_of(one));
-    std::vector<entry> named;
+    for (const condition& condition : conditions) keys.insert(key_of(condition));
+    std::vector<entry> entries;
     for (const auto key : keys) {
         const auto it = entries_.find(key);
-        if (it != entries_.end()) named.push_back(it->second);
+        if (it != entries_.end()) entries.push_back(it->second);
     }
-    return named;
+    return entries;
 }
 
-result<void> store::check_leases(const transaction& change) const {
-    for (const operation& operation : change.then) {
-        const auto* const written = std::get_if<put>(&operation);
-        if (written == nullptr || !written->lease || leases_.contains(written->lease)) continue;
-        return no_such_lease(written->lease);
+result<void> store::check_leases(const kv::transaction& transaction) const {
+    for (const operation& operation : transaction.then) {
+        const auto* const write_request = std::get_if<put>(&operation);
+        if (write_request == nullptr || !write_request->lease
+            || leases_.contains(write_request->lease))
+            continue;
+        return no_such_lease(write_request->lease);
     }
     return {};
 }
 
-result<void> store::check_room(const transaction& change) const {
-    if (bytes_ + kv::bytes_of(change) <= options_.bytes_max) return {};
+result<void> store::check_size(const kv::transaction& transaction) const {
+    if (bytes_ + kv::bytes_of(transaction) <= options_.bytes_max) return {};
     std::size_t added = 0;
     std::size_t freed = 0;
-    for (const operation& operation : change.then) {
-        const auto* const written = std::get_if<put>(&operation);
-        if (written == nullptr) continue;
-        added += written->key.size() + written->value.size();
-        const auto replaced = entries_.find(written->key);
-        if (replaced != entries_.end()) freed += bytes_of(replaced->second);
+    for (const operation& operation : transaction.then) {
+        const auto* const write_request = std::get_if<put>(&operation);
+        if (write_request == nullptr) continue;
+        added += write_request->key.size() + write_request->value.size();
+        const auto it = entries_.find(write_request->key);
+        if (it != entries_.end()) freed += bytes_of(it->second);
     }
     if (added <= freed || bytes_ + added - freed <= options_.bytes_max) return {};
     return fail(
@@ -169,43 +173,43 @@ result<void> store::check_room(const transaction& change) const {
             + std::to_string(options_.bytes_max) + "; erase what is not needed");
 }
 
-change store::write(const put& put, revision at) {
-    auto [place, is_new] = entries_.try_emplace(put.key);
-    entry& target = place->second;
+change store::write(const put& request, revision at) {
+    auto [it, is_new] = entries_.try_emplace(request.key);
+    entry& target = it->second;
     if (is_new) {
-        target.key = put.key;
+        target.key = request.key;
         target.created = at;
     } else {
         bytes_ -= bytes_of(target);
         if (target.lease) leases_.detach(target.lease, target.key);
     }
-    target.value = put.value;
+    target.value = request.value;
     target.modified = at;
-    target.lease = put.lease;
+    target.lease = request.lease;
     bytes_ += bytes_of(target);
     if (target.lease) leases_.attach(target.lease, target.key);
     return written{target};
 }
 
-void store::erase_at(entry_map::iterator victim, revision at, std::vector<change>& changes) {
-    const entry& gone = victim->second;
-    bytes_ -= bytes_of(gone);
-    if (gone.lease) leases_.detach(gone.lease, gone.key);
-    changes.emplace_back(erased{victim->first, at});
-    entries_.erase(victim);
+void store::erase_entry(entry_map::iterator it, revision at, std::vector<change>& changes) {
+    const kv::entry& entry = it->second;
+    bytes_ -= bytes_of(entry);
+    if (entry.lease) leases_.detach(entry.lease, entry.key);
+    changes.emplace_back(erased{it->first, at});
+    entries_.erase(it);
 }
 
 void store::apply(const operation& operation, revision at, std::vector<change>& changes) {
-    if (const auto* const one = std::get_if<put>(&operation)) {
-        changes.push_back(write(*one, at));
-    } else if (const auto* const key = std::get_if<erase>(&operation)) {
-        const auto victim = entries_.find(key->key);
-        if (victim != entries_.end()) erase_at(victim, at, changes);
+    if (const auto* const write_request = std::get_if<put>(&operation)) {
+        changes.push_back(write(*write_request, at));
+    } else if (const auto* const erase_request = std::get_if<erase>(&operation)) {
+        const auto it = entries_.find(erase_request->key);
+        if (it != entries_.end()) erase_entry(it, at, changes);
     } else {
         const std::string& prefix = std::get<erase_prefix>(operation).prefix;
-        auto next = entries_.lower_bound(prefix);
-        while (next != entries_.end() && next->first.starts_with(prefix)) {
-            erase_at(next++, at, changes);
+        auto it = entries_.lower_bound(prefix);
+        while (it != entries_.end() && it->first.starts_with(prefix)) {
+            erase_entry(it++, at, changes);
         }
     }
 }
@@ -241,23 +245,23 @@ result<lease_end> store::revoke(lease_id lease) {
 }
 
 std::vector<lease_end> store::expire(instant now) {
-    std::vector<lease_end> ended;
+    std::vector<lease_end> ends;
     for (const lease_id lease : leases_.due(now, leases_expired_max)) {
-        ended.push_back(end_lease(lease));
+        ends.push_back(end_lease(lease));
     }
-    return ended;
+    return ends;
 }
 
 lease_end store::end_lease(lease_id lease) {
-    lease_end ended{.lease = lease};
+    lease_end end{.lease = lease};
     for (const std::string& key : leases_.end(lease)) {
-        const auto victim = entries_.find(key);
-        MUSTER_ASSERT(victim != entries_.end());
-        victim->second.lease = {};
-        erase_at(victim, at_.next(), ended.changes);
+        const auto it = entries_.find(key);
+        MUSTER_ASSERT(it != entries_.end());
+        it->second.lease = {};
+        erase_entry(it, at_.next(), end.changes);
     }
-    finish_revision(ended.changes);
-    return ended;
+    finish_revision(end.changes);
+    return end;
 }
 
 std::optional<watch_event> store::changes_since(std::string_view prefix, revision from) const {

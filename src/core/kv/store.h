@@ -21,13 +21,13 @@
 
 namespace muster::kv {
 
-// What a transaction did. `changes` are in key order and empty when it was refused.
+// Result of a transaction. `changes` are in key order, and empty when the transaction was refused.
 struct commit_outcome {
-    verdict answer = {};
+    commit_result result = {};
     std::vector<change> changes = {};
 };
 
-// A lease that ended and what was erased with it, all at one revision.
+// An ended lease and the entries erased with it, all at one revision.
 struct lease_end {
     lease_id lease = {};
     std::vector<change> changes = {};
@@ -38,35 +38,34 @@ struct store_options {
     history_limits history = {};
 };
 
-// The meaning of a metastore (ports/metastore.h), as a machine in memory: the simulator's engine
-// and the state of the embedded one.
+// In-memory model of a metastore (ports/metastore.h): the simulator's engine and the state of the
+// embedded engine. Not thread-safe.
 //
-// - Requests against kv::limits fail with errc::invalid; what failed or was refused changed
-// nothing.
-// - Each transaction and each end of a lease that changes something takes the next revision.
-// - Leases end only in revoke() and expire(): the driver calls expire(now) at next_deadline() and
-//   before it hands in a request.
+// - Requests beyond kv::limits fail with errc::invalid. Failed and refused requests change nothing.
+// - Each transaction and each lease end that changes something gets the next revision.
+// - Leases end only in revoke() and expire(). The driver calls expire(now) at next_deadline() and
+//   before each request.
 class store {
 public:
     explicit store(store_options options = {});
 
-    // A store as it was. errc::corrupt when the snapshot contradicts itself.
-    static result<store> restore(const snapshot& from, store_options options, instant now);
+    // errc::corrupt when the snapshot is inconsistent.
+    static result<store> restore(const kv::snapshot& snapshot, store_options options, instant now);
     snapshot take_snapshot() const;
 
     result<lookup> get(std::string_view key) const;
     result<page> range(const range_request& request) const;
 
-    // errc::not_found when it puts under a lease that does not exist; errc::unavailable when the
-    // store would grow beyond its size.
-    result<commit_outcome> commit(const transaction& change);
+    // errc::not_found when a put names a lease that does not exist; errc::unavailable when the
+    // store would exceed its size.
+    result<commit_outcome> commit(const kv::transaction& transaction);
 
     result<lease_id> grant(std::chrono::seconds ttl, instant now);
     result<void> keep_alive(lease_id lease, instant now);
     result<lease_end> revoke(lease_id lease);
 
-    // Ends leases whose time has come, one revision each. At most a few hundred a call: look at
-    // next_deadline() again afterwards.
+    // Ends expired leases, one revision each. Bounded per call: check next_deadline() again
+    // afterwards.
     std::vector<lease_end> expire(instant now);
     std::optional<instant> next_deadline() const { return leases_.next_deadline(); }
 
@@ -79,23 +78,23 @@ public:
     revision oldest() const { return history_.oldest(); }
     std::size_t size() const { return entries_.size(); }
     std::size_t bytes() const { return bytes_; }
-    const std::deque<change>& history_kept() const { return history_.changes(); }
+    const std::deque<change>& history_changes() const { return history_.changes(); }
 
 private:
     using entry_map = std::map<std::string, entry, std::less<>>;
 
-    bool holds(const condition& condition) const;
-    std::vector<entry> entries_named_by(const std::vector<condition>& conditions) const;
-    result<void> check_leases(const transaction& change) const;
-    result<void> check_room(const transaction& change) const;
+    bool is_met(const condition& condition) const;
+    std::vector<entry> find_named_entries(const std::vector<condition>& conditions) const;
+    result<void> check_leases(const kv::transaction& transaction) const;
+    result<void> check_size(const kv::transaction& transaction) const;
 
-    change write(const put& put, revision at);
-    void erase_at(entry_map::iterator victim, revision at, std::vector<change>& changes);
-    void apply(const operation& operation, revision at, std::vector<change>& changes);
+    change write(const put& request, revision at);
+    void erase_entry(entry_map::iterator it, revision at, std::vector<change>& changes);
+    void apply(const kv::operation& operation, revision at, std::vector<change>& changes);
     lease_end end_lease(lease_id lease);
     void finish_revision(std::vector<change>& changes);
 
-    result<void> adopt(const snapshot& from, instant now);
+    result<void> load_snapshot(const kv::snapshot& snapshot, instant now);
 
     store_options options_;
     revision at_;

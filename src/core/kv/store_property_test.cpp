@@ -23,16 +23,20 @@ constexpr int steps = 200;
 struct naive_store {
     std::vector<plain_map> at = {{}};  // index is the revision
 
-    const plain_map& now() const { return at.back(); }
+    const plain_map& current() const { return at.back(); }
 
     bool holds(const condition& condition) const {
-        if (const auto* one = std::get_if<absent>(&condition)) return !now().contains(one->key);
-        if (const auto* one = std::get_if<present>(&condition)) return now().contains(one->key);
-        if (const auto* one = std::get_if<unchanged>(&condition)) {
-            return now().contains(one->key) && now().at(one->key).modified == one->modified;
+        if (const auto* alternative = std::get_if<absent>(&condition))
+            return !current().contains(alternative->key);
+        if (const auto* alternative = std::get_if<present>(&condition))
+            return current().contains(alternative->key);
+        if (const auto* alternative = std::get_if<unchanged>(&condition)) {
+            return current().contains(alternative->key)
+                   && current().at(alternative->key).modified == alternative->modified;
         }
-        const auto& one = std::get<value_is>(condition);
-        return now().contains(one.key) && now().at(one.key).value == one.value;
+        const auto& alternative = std::get<value_is>(condition);
+        return current().contains(alternative.key)
+               && current().at(alternative.key).value == alternative.value;
     }
 
     bool commit(const transaction& change) {
@@ -40,7 +44,7 @@ struct naive_store {
             if (!holds(one)) return false;
         }
         const revision next(static_cast<std::int64_t>(at.size()));
-        plain_map map = now();
+        plain_map map = current();
         bool changed = false;
         for (const auto& one : change.then) {
             if (const auto* p = std::get_if<put>(&one)) {
@@ -63,7 +67,7 @@ struct naive_store {
     }
 
     void end_lease(lease_id lease) {
-        plain_map map = now();
+        plain_map map = current();
         const auto gone =
             std::erase_if(map, [lease](const auto& one) { return one.second.lease == lease; });
         if (gone > 0) at.push_back(std::move(map));
@@ -163,15 +167,15 @@ struct two_stores {
         const auto before = kv.take_snapshot();
         const auto change = chance.any_transaction(kv, lease);
         const auto outcome = kv.commit(change);
-        if (!outcome || !outcome->answer.committed) {
+        if (!outcome || !outcome->result.committed) {
             CHECK(kv.take_snapshot() == before);
             if (outcome) CHECK_FALSE(naive.commit(change));
             return;
         }
         CHECK(naive.commit(change));
-        const auto reserved = outcome->changes.empty() ? before.at : before.at.next();
-        CHECK(outcome->answer.at == reserved);
-        CHECK(kv.at() == reserved);
+        const auto expected_revision = outcome->changes.empty() ? before.at : before.at.next();
+        CHECK(outcome->result.at == expected_revision);
+        CHECK(kv.at() == expected_revision);
     }
 
     dice chance;
@@ -189,7 +193,8 @@ void replay(const store& kv, std::string_view prefix, revision from, plain_map& 
             REQUIRE(revision_of(change) <= batch.up_to);
             REQUIRE(key_of(change).starts_with(prefix));
             map.erase(key_of(change));
-            if (const auto* one = std::get_if<written>(&change)) map[one->now.key] = one->now;
+            if (const auto* write = std::get_if<written>(&change))
+                map[write->entry.key] = write->entry;
         }
         from = batch.up_to.next();
     }
@@ -202,7 +207,7 @@ TEST_CASE("every random life leaves the store as the naive model has it") {
         for (int i = 0; i < steps; ++i) {
             both.step();
             REQUIRE(both.kv.at().value() + 1 == static_cast<std::int64_t>(both.naive.at.size()));
-            REQUIRE(everything_in(both.kv) == both.naive.now());
+            REQUIRE(everything_in(both.kv) == both.naive.current());
         }
     }
 }
@@ -216,7 +221,7 @@ TEST_CASE("replaying a watch from any revision rebuilds the same map") {
         for (std::size_t from = 0; from < both.naive.at.size(); ++from) {
             plain_map map = both.naive.at[from];
             replay(both.kv, "", revision(static_cast<std::int64_t>(from) + 1), map);
-            REQUIRE(map == both.naive.now());
+            REQUIRE(map == both.naive.current());
         }
     }
 }

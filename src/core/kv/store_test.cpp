@@ -19,10 +19,10 @@ std::string repeated(std::size_t bytes) {
     return std::string(bytes, 'v');
 }
 
-verdict commit(store& in, transaction change) {
-    const auto outcome = in.commit(change);
+commit_result commit(store& target, transaction change) {
+    const auto outcome = target.commit(change);
     REQUIRE_MESSAGE(outcome.has_value(), to_string(outcome.error()));
-    return outcome->answer;
+    return outcome->result;
 }
 
 errc refusal(store& in, transaction change) {
@@ -55,15 +55,15 @@ TEST_CASE("a refused transaction changes nothing and shows the entries its condi
     store kv;
     commit(kv, {.then = {put{"b", "1"}, put{"a", "1"}}});
 
-    const auto answer = commit(
+    const auto result = commit(
         kv,
         {.when = {absent{"b"}, present{"a"}, absent{"c"}, present{"a"}}, .then = {put{"c", "2"}}});
 
-    CHECK_FALSE(answer.committed);
-    CHECK(answer.at == revision(1));
-    REQUIRE(answer.current.size() == 2);
-    CHECK(answer.current[0].key == "a");
-    CHECK(answer.current[1].key == "b");
+    CHECK_FALSE(result.committed);
+    CHECK(result.at == revision(1));
+    REQUIRE(result.current.size() == 2);
+    CHECK(result.current[0].key == "a");
+    CHECK(result.current[1].key == "b");
     CHECK_FALSE(kv.get("c")->found.has_value());
 }
 
@@ -91,10 +91,10 @@ TEST_CASE("a transaction that changes nothing takes no revision") {
     store kv;
     commit(kv, {.then = {put{"a", "1"}}});
 
-    const auto answer = commit(kv, {.then = {erase{"x"}, erase_prefix{"y/"}}});
+    const auto result = commit(kv, {.then = {erase{"x"}, erase_prefix{"y/"}}});
 
-    CHECK(answer.committed);
-    CHECK(answer.at == revision(1));
+    CHECK(result.committed);
+    CHECK(result.at == revision(1));
 }
 
 TEST_CASE("erasing a prefix erases all its keys at one revision, in key order") {

@@ -10,7 +10,7 @@
 
 namespace muster::kv {
 
-// What must hold for a transaction to be committed.
+// Conditions of a transaction.
 struct absent {
     std::string key;
 };
@@ -27,7 +27,7 @@ struct value_is {
 };
 using condition = std::variant<absent, present, unchanged, value_is>;
 
-// What a committed transaction does, all at one revision.
+// Operations of a transaction, all at one revision.
 struct put {
     std::string key;
     std::string value;
@@ -41,21 +41,21 @@ struct erase_prefix {
 };
 using operation = std::variant<put, erase, erase_prefix>;
 
-// All conditions hold: all operations are done, atomically. Otherwise: nothing is done.
-// No key may be touched by two operations.
+// Performs all operations atomically if all conditions are met, otherwise none. No two operations
+// may change the same key.
 struct transaction {
     std::vector<condition> when = {};
     std::vector<operation> then = {};
 };
 
-struct verdict {
+struct commit_result {
     bool committed = false;
-    revision at = {};  // of the commit, or of the look that refused it
-    // When refused: those entries the conditions name that exist, in key order, each once.
+    revision at = {};  // of the commit, or of the refusal
+    // When refused: the existing entries that the conditions name, in key order, each once.
     std::vector<entry> current = {};
 };
 
-// Chosen so that every engine takes them with its default settings.
+// Every engine supports these with its default settings.
 struct limits {
     static constexpr std::size_t key_bytes_max = 1024;
     static constexpr std::size_t value_bytes_max = 512 * std::size_t{1024};

@@ -18,7 +18,7 @@ std::size_t bytes_of(const condition& condition) {
     return std::visit(
         overloaded{
             [](const value_is& value_is) { return value_is.key.size() + value_is.value.size(); },
-            [](const auto& one) { return one.key.size(); },
+            [](const auto& alternative) { return alternative.key.size(); },
         },
         condition);
 }
@@ -42,9 +42,10 @@ result<void> check_value(std::string_view key, std::string_view value) {
 }
 
 result<void> check_condition(const condition& condition) {
-    CHECK_OK(std::visit([](const auto& one) { return check_key(one.key); }, condition));
-    const auto* const compared = std::get_if<value_is>(&condition);
-    return compared == nullptr ? result<void>() : check_value(compared->key, compared->value);
+    CHECK_OK(
+        std::visit([](const auto& alternative) { return check_key(alternative.key); }, condition));
+    const auto* const comparison = std::get_if<value_is>(&condition);
+    return comparison == nullptr ? result<void>() : check_value(comparison->key, comparison->value);
 }
 
 result<void> check_operation(const operation& operation) {
@@ -60,39 +61,40 @@ result<void> check_operation(const operation& operation) {
         operation);
 }
 
-result<void> touched_twice(std::string_view key) {
+result<void> duplicate_key(std::string_view key) {
     return fail(errc::invalid, "two operations of the transaction touch " + printable(key));
 }
 
-// Sorted and found free of overlaps, prefixes leave one candidate for each key: the last one that
-// does not come after it.
+// `prefixes` is sorted and free of overlaps. So only the last prefix not after a key can contain
+// it.
 result<void> check_keys_outside(
     const std::vector<std::string_view>& prefixes, const std::vector<std::string_view>& keys) {
     for (const auto key : keys) {
-        const auto after = std::ranges::upper_bound(prefixes, key);
-        if (after != prefixes.begin() && key.starts_with(*(after - 1))) return touched_twice(key);
+        const auto it = std::ranges::upper_bound(prefixes, key);
+        if (it != prefixes.begin() && key.starts_with(*(it - 1))) return duplicate_key(key);
     }
     return {};
 }
 
-result<void> check_touched_once(const std::vector<operation>& operations) {
+result<void> check_unique_keys(const std::vector<operation>& operations) {
     if (operations.size() < 2) return {};
     std::vector<std::string_view> keys;
     std::vector<std::string_view> prefixes;
-    for (const operation& one : operations) {
-        if (const auto* const written = std::get_if<put>(&one)) keys.push_back(written->key);
-        if (const auto* const gone = std::get_if<erase>(&one)) keys.push_back(gone->key);
-        if (const auto* const all = std::get_if<erase_prefix>(&one))
-            prefixes.push_back(all->prefix);
+    for (const kv::operation& operation : operations) {
+        if (const auto* const write = std::get_if<put>(&operation)) keys.push_back(write->key);
+        if (const auto* const erasure = std::get_if<erase>(&operation))
+            keys.push_back(erasure->key);
+        if (const auto* const prefix_erase = std::get_if<erase_prefix>(&operation))
+            prefixes.push_back(prefix_erase->prefix);
     }
     std::ranges::sort(keys);
     std::ranges::sort(prefixes);
-    const auto twice = std::ranges::adjacent_find(keys);
-    if (twice != keys.end()) return touched_twice(*twice);
+    const auto duplicate = std::ranges::adjacent_find(keys);
+    if (duplicate != keys.end()) return duplicate_key(*duplicate);
     const auto nested = std::ranges::adjacent_find(
         prefixes,
         [](std::string_view outer, std::string_view inner) { return inner.starts_with(outer); });
-    if (nested != prefixes.end()) return touched_twice(*(nested + 1));
+    if (nested != prefixes.end()) return duplicate_key(*(nested + 1));
     return check_keys_outside(prefixes, keys);
 }
 
@@ -107,9 +109,9 @@ result<void> check_count(std::string_view text, std::size_t count, std::size_t c
 }  // namespace
 
 std::string printable(std::string_view key) {
-    constexpr std::size_t shown_max = 64;
+    constexpr std::size_t length_max = 64;
     std::string text = "\"";
-    for (const char letter : key.substr(0, shown_max)) {
+    for (const char letter : key.substr(0, length_max)) {
         const bool plain = letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
         if (plain) {
             text += letter;
@@ -117,13 +119,13 @@ std::string printable(std::string_view key) {
             text += "\\x" + to_hex(std::string_view(&letter, 1));
         }
     }
-    return text + (key.size() > shown_max ? "\"..." : "\"");
+    return text + (key.size() > length_max ? "\"..." : "\"");
 }
 
-std::size_t bytes_of(const transaction& change) {
+std::size_t bytes_of(const kv::transaction& transaction) {
     std::size_t bytes = 0;
-    for (const condition& condition : change.when) bytes += bytes_of(condition);
-    for (const operation& operation : change.then) bytes += bytes_of(operation);
+    for (const condition& condition : transaction.when) bytes += bytes_of(condition);
+    for (const kv::operation& operation : transaction.then) bytes += bytes_of(operation);
     return bytes;
 }
 
@@ -159,17 +161,17 @@ result<void> check_ttl(std::chrono::seconds ttl) {
             + std::to_string(limits::lease_ttl_max.count()) + " s");
 }
 
-result<void> check_transaction(const transaction& change) {
-    CHECK_OK(check_count("conditions", change.when.size(), limits::conditions_max));
-    CHECK_OK(check_count("operations", change.then.size(), limits::operations_max));
-    CHECK_OK(check_count("bytes", bytes_of(change), limits::transaction_bytes_max));
-    for (const condition& condition : change.when) {
+result<void> check_transaction(const kv::transaction& transaction) {
+    CHECK_OK(check_count("conditions", transaction.when.size(), limits::conditions_max));
+    CHECK_OK(check_count("operations", transaction.then.size(), limits::operations_max));
+    CHECK_OK(check_count("bytes", bytes_of(transaction), limits::transaction_bytes_max));
+    for (const condition& condition : transaction.when) {
         CHECK_OK(check_condition(condition));
     }
-    for (const operation& operation : change.then) {
+    for (const kv::operation& operation : transaction.then) {
         CHECK_OK(check_operation(operation));
     }
-    return check_touched_once(change.then);
+    return check_unique_keys(transaction.then);
 }
 
 }  // namespace muster::kv

@@ -11,17 +11,17 @@
 
 namespace muster::kv {
 
-// Checks a request against kv::limits. What fails here fails in every engine, at any time:
-// errc::invalid with a sentence that names the part at fault.
+// Checks a request against kv::limits, the same for every engine. errc::invalid names the faulty
+// part.
 result<void> check_key(std::string_view key);
 result<void> check_range(const range_request& request);
 result<void> check_ttl(std::chrono::seconds ttl);
-result<void> check_transaction(const transaction& change);
+result<void> check_transaction(const kv::transaction& transaction);
 
 // Keys and values of conditions and operations together.
-std::size_t bytes_of(const transaction& change);
+std::size_t bytes_of(const kv::transaction& transaction);
 
-// A key as it may stand in a message: quoted, cut, and with nothing unprintable in it.
+// A key for messages: quoted, shortened, with unprintable bytes escaped.
 std::string printable(std::string_view key);
 
 }  // namespace muster::kv

@@ -11,12 +11,12 @@
 
 namespace muster::lifecycle {
 
-// Takes unknown systems in without an admin. All that it asks for must hold, and it asks for
-// something: a rule that takes in everybody has to say so with the name pattern `*`.
+// Accepts unknown systems automatically. All conditions of a rule must hold, and it needs at least
+// one: a rule that accepts every system uses the name pattern `*`.
 struct accept_rule {
     std::string name;
-    std::int64_t priority = 100;             // the smallest first; of equal ones by name
-    std::string key_digest;                  // of the activation key; empty: none is asked for
+    std::int64_t priority = 100;             // lower numbers first; equal ones by name
+    std::string key_digest;                  // of the activation key; empty: none required
     std::vector<network> networks;           // any of them
     std::vector<std::string> name_patterns;  // any of them
     std::string zone;
@@ -24,18 +24,18 @@ struct accept_rule {
     std::vector<std::string> groups;
 };
 
-// Who wants to be taken in.
-struct applicant {
+// A system that enrols.
+struct enrolment_candidate {
     std::string_view name;
-    std::optional<address_bytes> address;  // nothing: hidden behind a proxy, so of no network
-    std::string_view key_digest;           // of the activation key it showed; empty: none
+    std::optional<address_bytes> address;  // nothing: behind a proxy, so in no network
+    std::string_view key_digest;           // of its activation key; empty: none
 };
 
-bool asks_for_something(const accept_rule& rule);
-bool admits(const accept_rule& rule, const applicant& applicant);
+bool has_condition(const accept_rule& rule);
+bool matches(const accept_rule& rule, const enrolment_candidate& candidate);
 
-// The rule that takes the applicant in; null: it waits for an admin. `rules` in any order.
-const accept_rule* first_admitting(
-    const std::vector<accept_rule>& rules, const applicant& applicant);
+// The first rule by priority that matches; null: none. `rules` may be in any order.
+const accept_rule* find_matching_rule(
+    const std::vector<accept_rule>& rules, const enrolment_candidate& candidate);
 
 }  // namespace muster::lifecycle

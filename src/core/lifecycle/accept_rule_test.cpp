@@ -40,7 +40,7 @@ TEST_CASE("what is no network is refused with its text") {
         CHECK_MESSAGE(network::parse(bad).error().code() == errc::invalid, bad);
 }
 
-applicant web1(std::string_view key_digest = "") {
+enrolment_candidate web1(std::string_view key_digest = "") {
     return {
         .name = "web1.acme.org",
         .address = parse_address("192.0.2.7").value(),
@@ -49,26 +49,26 @@ applicant web1(std::string_view key_digest = "") {
 
 TEST_CASE("everything a rule asks for must hold, and a rule that asks for nothing takes nobody") {
     accept_rule rule{.name = "web", .name_patterns = {"db*", "web*"}};
-    CHECK(admits(rule, web1()));
+    CHECK(matches(rule, web1()));
     rule.networks = {network::parse("10.0.0.0/8").value()};
-    CHECK_FALSE(admits(rule, web1()));
+    CHECK_FALSE(matches(rule, web1()));
     rule.networks.push_back(network::parse("192.0.2.0/24").value());
-    CHECK(admits(rule, web1()));
+    CHECK(matches(rule, web1()));
     rule.key_digest = "d1";
-    CHECK_FALSE(admits(rule, web1()));
-    CHECK_FALSE(admits(rule, web1("d2")));
-    CHECK(admits(rule, web1("d1")));
-    CHECK_FALSE(admits(accept_rule{.name = "empty"}, web1()));
+    CHECK_FALSE(matches(rule, web1()));
+    CHECK_FALSE(matches(rule, web1("d2")));
+    CHECK(matches(rule, web1("d1")));
+    CHECK_FALSE(matches(accept_rule{.name = "empty"}, web1()));
 }
 
 TEST_CASE("a rule that names networks takes in nobody whose address is not known") {
     auto hidden = web1();
     hidden.address.reset();
     accept_rule rule{.name = "web", .name_patterns = {"web*"}};
-    CHECK(admits(rule, hidden));
+    CHECK(matches(rule, hidden));
     rule.networks = {network::parse("0.0.0.0/0").value(), network::parse("::/0").value()};
 
-    CHECK_FALSE(admits(rule, hidden));
+    CHECK_FALSE(matches(rule, hidden));
 }
 
 TEST_CASE("of several rules the one with the smallest priority takes the system in") {
@@ -77,8 +77,8 @@ TEST_CASE("of several rules the one with the smallest priority takes the system 
         {.name = "c", .priority = 5, .name_patterns = {"db*"}},
         {.name = "a", .priority = 10, .name_patterns = {"web*"}}};
 
-    CHECK(first_admitting(rules, web1())->name == "a");
-    CHECK(first_admitting({}, web1()) == nullptr);
+    CHECK(find_matching_rule(rules, web1())->name == "a");
+    CHECK(find_matching_rule({}, web1()) == nullptr);
 }
 
 }  // namespace

@@ -14,20 +14,23 @@
 
 namespace muster::lifecycle {
 
-struct agent_life_options {
-    std::size_t entries = 1;  // how many entry addresses of the cluster there are
-    monotonic::duration poll = std::chrono::seconds(10);  // between knocks while it is new
-    // A full pool forgets systems, and nobody can tell that from a status.
-    monotonic::duration enrol_again = std::chrono::minutes(10);
-    backoff::options pause{
+struct agent_machine_options {
+    std::size_t entries = 1;  // number of entry addresses of the cluster
+    monotonic::duration poll_interval =
+        std::chrono::seconds(10);  // between status requests while not accepted
+    // A full pool evicts systems, and the status does not show that; so the agent enrols again.
+    monotonic::duration enrol_interval = std::chrono::minutes(10);
+    backoff::options retry{
         .first = std::chrono::milliseconds(500), .longest = std::chrono::seconds(60)};
-    monotonic::duration retry_after_max = std::chrono::minutes(15);  // whatever a server asks for
-    monotonic::duration stable = std::chrono::seconds(10);  // a channel that stood so long is well
-    monotonic::duration look_again = std::chrono::seconds(10);  // at a fenced node
-    unsigned moves_max = 5;  // from node to node without asking the entry
+    monotonic::duration retry_after_max =
+        std::chrono::minutes(15);  // bounds what a server requests
+    monotonic::duration stable_after =
+        std::chrono::seconds(10);  // connected this long: resets the backoff
+    monotonic::duration recheck_interval = std::chrono::seconds(10);  // while the node is fenced
+    unsigned moves_max = 5;  // redirects without a placement request
 };
 
-// What the agent is to do, in this order.
+// Effects. The caller executes them in order.
 struct request_status {
     std::size_t entry = 0;
     friend bool operator==(const request_status&, const request_status&) = default;
@@ -36,120 +39,122 @@ struct enrol {
     std::size_t entry = 0;
     friend bool operator==(const enrol&, const enrol&) = default;
 };
-struct ask_place {
+struct request_placement {
     std::size_t entry = 0;
-    friend bool operator==(const ask_place&, const ask_place&) = default;
+    friend bool operator==(const request_placement&, const request_placement&) = default;
 };
-struct open_channel {
+struct open_connection {
     std::string address;
-    friend bool operator==(const open_channel&, const open_channel&) = default;
+    friend bool operator==(const open_connection&, const open_connection&) = default;
 };
-// No channel_ended() comes for a channel that was closed by this.
-struct close_channel {
-    friend bool operator==(const close_channel&, const close_channel&) = default;
+// on_connection_end() is not called for a connection that this closes.
+struct close_connection {
+    friend bool operator==(const close_connection&, const close_connection&) = default;
 };
-// The scenario of this state is due. `address` is the node's when the system is onboarded.
+// Run the actions of this state. `address` is that of the node if the system is onboarded.
 struct enter_state {
     system_state state = system_state::fresh;
     std::string address;
     friend bool operator==(const enter_state&, const enter_state&) = default;
 };
-struct stop_for_ever {
-    friend bool operator==(const stop_for_ever&, const stop_for_ever&) = default;
+struct stop_permanently {
+    friend bool operator==(const stop_permanently&, const stop_permanently&) = default;
 };
 using agent_effect = std::variant<
     request_status,
     enrol,
-    ask_place,
-    open_channel,
-    close_channel,
+    request_placement,
+    open_connection,
+    close_connection,
     enter_state,
-    stop_for_ever>;
+    stop_permanently>;
 using agent_effects = std::vector<agent_effect>;
 
-// How a channel ended, or why a node did not take the agent in.
-struct channel_ending {
+// How a connection ended, or why a node refused the agent.
+struct connection_end {
     session::reason why = session::reason::unknown;
-    std::string address = {};  // with `moved`
+    std::string address = {};  // for reason `moved`
     monotonic::duration retry_after{};
 };
 
-// An agent's life: knock, enrol, wait to be accepted, ask for the place, hold the channel, and all
-// of it again when something is lost. It ends when the cluster says Deleted, and only then.
+// State machine of the agent: requests its status, enrols, waits for acceptance, requests its
+// placement and stays connected to its node. Starts again after a loss. It stops only if the
+// cluster has deleted the system.
 //
-// Promises: at most one request under way and at most one channel; a pause before whatever was
-// done is done again; no earlier than a server asked for. It is told that it is an orphan only when
-// the cluster has no place for it or another one, so a broken connection disturbs nobody.
+// Guarantees: at most one request and one connection; a pause before each retry, never shorter than
+// a server requested. Enters the state orphan only if no node or another node serves the system,
+// so a broken connection does not run the actions of that state.
 //
-// Pure. The driver feeds back the outcome of every request, and calls expire() at next_deadline().
+// Pure; not thread-safe. The caller reports the outcome of every request, and calls expire() at
+// next_deadline().
 class agent_state_machine {
 public:
-    agent_state_machine(const agent_life_options& options, prng random);
+    agent_state_machine(const agent_machine_options& options, prng random);
 
     [[nodiscard]] agent_effects start(instant now);
 
-    // The answer to knock and to enrol; Deleted may be the answer to ask_place too.
-    [[nodiscard]] agent_effects told(system_state state, instant now);
-    // The answers to ask_place.
-    [[nodiscard]] agent_effects placed(std::string address, instant now);
-    [[nodiscard]] agent_effects unplaced(monotonic::duration retry_after, instant now);
-    [[nodiscard]] agent_effects not_accepted(instant now);
-    // No usable answer to the request under way; `retry_after` is zero when none was named.
-    [[nodiscard]] agent_effects failed(monotonic::duration retry_after, instant now);
+    // Response to request_status and enrol; `deleted` can also answer request_placement.
+    [[nodiscard]] agent_effects on_state(system_state state, instant now);
+    // Responses to request_placement.
+    [[nodiscard]] agent_effects on_placement(std::string address, instant now);
+    [[nodiscard]] agent_effects on_no_placement(monotonic::duration retry_after, instant now);
+    [[nodiscard]] agent_effects on_not_accepted(instant now);
+    // No usable response. `retry_after` is zero if the server named none.
+    [[nodiscard]] agent_effects on_request_failed(monotonic::duration retry_after, instant now);
 
-    [[nodiscard]] agent_effects welcomed(instant now);
-    [[nodiscard]] agent_effects channel_ended(const channel_ending& channel_ending, instant now);
-    // The node says that it may not act: perhaps another one serves us by now.
-    [[nodiscard]] agent_effects fenced(instant now);
+    [[nodiscard]] agent_effects on_welcome(instant now);
+    [[nodiscard]] agent_effects on_connection_end(const connection_end& end, instant now);
+    // The node is fenced; another node may serve the system.
+    [[nodiscard]] agent_effects on_node_fenced(instant now);
 
     [[nodiscard]] agent_effects expire(instant now);
     std::optional<instant> next_deadline() const;
 
-    bool ended() const { return std::holds_alternative<over>(state_); }
-    bool attached() const { return std::holds_alternative<connected>(state_); }
+    bool is_stopped() const { return std::holds_alternative<stopped>(state_); }
+    bool is_attached() const { return std::holds_alternative<connected>(state_); }
 
 private:
-    enum class request { status, enrol, place };
+    enum class request { status, enrol, placement };
     struct idle {};
-    struct asking {
-        request what;
+    struct requesting {
+        request kind;
     };
-    struct opening {
+    struct connecting {
         std::string address;
     };
     struct connected {
         std::string address;
         instant since;
-        bool looking = false;  // asks for its place while the channel stands
-        instant look_not_before;
+        bool rechecking = false;  // requested its placement while connected
+        instant recheck_after;
     };
-    struct resting {
+    struct waiting {
         instant until;
-        std::variant<request, opening> then;
+        std::variant<request, connecting> next;
     };
-    struct over {};
+    struct stopped {};
 
-    agent_effects ask(request what);
-    agent_effects open(std::string address);
-    agent_effects rest(
-        monotonic::duration retry_after, std::variant<request, opening> then, instant now);
-    agent_effects end();
-    agent_effects after_loss(const std::string& address, monotonic::duration pause, instant now);
-    agent_effects follow(
-        const std::string& from, const channel_ending& channel_ending, instant now);
-    void enter(agent_effects& out, system_state state, const std::string& address = {});
-    monotonic::duration pause_for(monotonic::duration retry_after);
-    monotonic::duration jittered(monotonic::duration span);
+    agent_effects send_request(request kind);
+    agent_effects connect(std::string address);
+    agent_effects wait(
+        monotonic::duration retry_after, std::variant<request, connecting> next, instant now);
+    agent_effects stop();
+    agent_effects retry_connection(
+        const std::string& address, monotonic::duration pause, instant now);
+    agent_effects follow_move(const std::string& from, const connection_end& end, instant now);
+    void change_state(agent_effects& out, system_state state, const std::string& address = {});
+    monotonic::duration retry_delay(monotonic::duration retry_after);
+    monotonic::duration add_jitter(monotonic::duration span);
 
-    agent_life_options options_;
+    agent_machine_options options_;
     prng random_;
-    backoff pause_;
-    std::variant<idle, asking, opening, connected, resting, over> state_;
+    backoff backoff_;
+    std::variant<idle, requesting, connecting, connected, waiting, stopped> state_;
     std::size_t entry_ = 0;
-    std::optional<instant> enrolled_;
-    std::optional<system_state> entered_;
-    std::string place_;  // the node last known to serve us
-    bool tried_place_ = false;
+    std::optional<instant> last_enrolled_;
+    std::optional<system_state> entered_state_;
+    std::string node_address_;  // the last node that served this system
+    bool tried_node_ = false;
     unsigned moves_ = 0;
 };
 

@@ -9,32 +9,32 @@ using namespace std::chrono_literals;
 using session::reason;
 
 // A cluster that answers at random, or well, and watches what the agent does.
-class world {
+class fixture {
 public:
-    explicit world(std::uint64_t seed)
+    explicit fixture(std::uint64_t seed)
         : random_(seed), life_({.entries = 1 + random_.below(3)}, random_.fork()) {
         perform(life_.start(now_));
     }
 
-    // One thing happens: an answer, the end of a channel, or time passes.
-    void step(bool well) {
-        if (life_.ended()) {
+    // One event: a response, the end of a connection, or time passes.
+    void step(bool success) {
+        if (life_.is_stopped()) {
             CHECK(stopped_ == 1);
             perform(any_input());
             return;
         }
         if (request_) {
-            const auto what = *std::exchange(request_, std::nullopt);
-            perform(well ? good_answer(what) : bad_answer(what));
+            const auto request = *std::exchange(request_, std::nullopt);
+            perform(success ? good_answer(request) : bad_answer(request));
         } else if (opening_) {
             opening_ = false;
-            if (well || random_.chance(500)) {
+            if (success || random_.chance(500)) {
                 open_ = true;
-                perform(life_.welcomed(now_));
+                perform(life_.on_welcome(now_));
             } else {
-                perform(life_.channel_ended(ending(), now_));
+                perform(life_.on_connection_end(ending(), now_));
             }
-        } else if (open_ && !well) {
+        } else if (open_ && !success) {
             disturb();
         } else if (const auto next = life_.next_deadline()) {
             REQUIRE(*next > now_);  // a pause is never nothing
@@ -44,57 +44,57 @@ public:
         }
     }
 
-    bool attached() const { return life_.attached(); }
-    bool ended() const { return life_.ended(); }
+    bool attached() const { return life_.is_attached(); }
+    bool ended() const { return life_.is_stopped(); }
     instant now() const { return now_; }
 
 private:
-    enum class asked { status, enrol, place };
+    enum class request_kind { status, enrol, place };
 
-    void perform(const agent_effects& all) {
-        if (stopped_ > 0) CHECK(all.empty());
-        for (const auto& each : all) {
+    void perform(const agent_effects& effects) {
+        if (stopped_ > 0) CHECK(effects.empty());
+        for (const auto& effect : effects) {
             // Whatever the answers are, an agent that does not rest would come here for ever.
             REQUIRE(++at_this_instant_ < 60);
-            std::visit([this](const auto& effect) { take(effect); }, each);
+            std::visit([this](const auto& effect) { take(effect); }, effect);
         }
     }
-    void take(const request_status&) { ask(asked::status); }
-    void take(const enrol&) { ask(asked::enrol); }
-    void take(const ask_place&) { ask(asked::place); }
-    void take(const open_channel& open_channel) {
+    void take(const request_status&) { ask(request_kind::status); }
+    void take(const enrol&) { ask(request_kind::enrol); }
+    void take(const request_placement&) { ask(request_kind::place); }
+    void take(const open_connection& open_channel) {
         CHECK_FALSE(open_);
         CHECK_FALSE(opening_);
         CHECK_FALSE(open_channel.address.empty());
         opening_ = true;
     }
-    void take(const close_channel&) { open_ = false; }
+    void take(const close_connection&) { open_ = false; }
     void take(const enter_state&) {}
-    void take(const stop_for_ever&) { ++stopped_; }
+    void take(const stop_permanently&) { ++stopped_; }
 
-    void ask(asked what) {
+    void ask(request_kind request) {
         CHECK_FALSE(request_.has_value());
-        request_ = what;
+        request_ = request;
     }
 
-    agent_effects good_answer(asked what) {
-        if (what == asked::place) return life_.placed("node1:1", now_);
-        return life_.told(system_state::orphan, now_);
+    agent_effects good_answer(request_kind request) {
+        if (request == request_kind::place) return life_.on_placement("node1:1", now_);
+        return life_.on_state(system_state::orphan, now_);
     }
 
-    agent_effects bad_answer(asked what) {
-        if (random_.chance(300)) return life_.failed(pause(), now_);
-        if (what != asked::place) return life_.told(any_state(), now_);
+    agent_effects bad_answer(request_kind request) {
+        if (random_.chance(300)) return life_.on_request_failed(pause(), now_);
+        if (request != request_kind::place) return life_.on_state(any_state(), now_);
         switch (random_.below(5)) {
             case 0:
-                return life_.not_accepted(now_);
+                return life_.on_not_accepted(now_);
             case 1:
-                return life_.unplaced(pause(), now_);
+                return life_.on_no_placement(pause(), now_);
             case 2:
-                return random_.chance(50) ? life_.told(system_state::deleted, now_)
-                                          : life_.unplaced(pause(), now_);
+                return random_.chance(50) ? life_.on_state(system_state::deleted, now_)
+                                          : life_.on_no_placement(pause(), now_);
             default:
-                return life_.placed(address(), now_);
+                return life_.on_placement(address(), now_);
         }
     }
 
@@ -107,30 +107,30 @@ private:
         if (random_.chance(300)) {
             now_ += std::chrono::milliseconds(random_.below(60'000) + 1);
             at_this_instant_ = 0;
-            perform(life_.fenced(now_));
+            perform(life_.on_node_fenced(now_));
             return;
         }
         open_ = false;
         request_.reset();  // a look-up that was under way comes to nothing
-        perform(life_.channel_ended(ending(), now_));
+        perform(life_.on_connection_end(ending(), now_));
     }
 
     agent_effects any_input() {
         switch (random_.below(5)) {
             case 0:
-                return life_.told(any_state(), now_);
+                return life_.on_state(any_state(), now_);
             case 1:
-                return life_.placed(address(), now_);
+                return life_.on_placement(address(), now_);
             case 2:
-                return life_.channel_ended(ending(), now_);
+                return life_.on_connection_end(ending(), now_);
             case 3:
-                return life_.fenced(now_);
+                return life_.on_node_fenced(now_);
             default:
                 return life_.expire(now_ + 24h);
         }
     }
 
-    channel_ending ending() {
+    connection_end ending() {
         constexpr std::array reasons{
             reason::moved,
             reason::moved,
@@ -159,7 +159,7 @@ private:
     prng random_;
     agent_state_machine life_;
     instant now_{};
-    std::optional<asked> request_;
+    std::optional<request_kind> request_;
     bool opening_ = false;
     bool open_ = false;
     int stopped_ = 0;
@@ -170,21 +170,21 @@ TEST_CASE(
     "whatever the cluster answers there is one channel at most, a pause, and an end that lasts") {
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
         CAPTURE(seed);
-        world world(seed);
-        for (int step = 0; step < 300; ++step) world.step(false);
+        fixture fixture(seed);
+        for (int step = 0; step < 300; ++step) fixture.step(false);
     }
 }
 
 TEST_CASE("an agent is always attached once the cluster answers well") {
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
         CAPTURE(seed);
-        world world(seed);
-        for (int step = 0; step < 100; ++step) world.step(false);
-        const auto healed = world.now();
-        for (int step = 0; step < 20 && !world.attached(); ++step) world.step(true);
+        fixture fixture(seed);
+        for (int step = 0; step < 100; ++step) fixture.step(false);
+        const auto healed = fixture.now();
+        for (int step = 0; step < 20 && !fixture.attached(); ++step) fixture.step(true);
 
-        CHECK((world.attached() || world.ended()));
-        CHECK(world.now() - healed < 20min);
+        CHECK((fixture.attached() || fixture.ended()));
+        CHECK(fixture.now() - healed < 20min);
     }
 }
 

@@ -30,7 +30,8 @@ enrol_request web1() {
         .origin = "192.0.2.1"};
 }
 
-const terms to_default{.zone = "default", .tags = {"db"}, .groups = {}, .by = "admin"};
+const acceptance_options to_default{
+    .zone = "default", .tags = {"db"}, .groups = {}, .accepted_by = "admin"};
 
 system_record pooled() {
     return **enrol(std::nullopt, web1(), std::nullopt, noon);
@@ -68,9 +69,9 @@ TEST_CASE("accepting gives number, zone and labels, once") {
     CHECK(reserved.tags == std::vector<std::string>{"db"});
     CHECK(reserved.accepted == noon);
     CHECK(reserved.accepted_by == "admin");
-    const auto again =
+    const auto repeated =
         accept(reserved, to_default, {.number = system_number(8), .replaced = {}}, noon);
-    CHECK(again.value() == std::nullopt);
+    CHECK(repeated.value() == std::nullopt);
 }
 
 TEST_CASE("a new key of a known machine takes over number, zone and labels of the old one") {
@@ -82,7 +83,8 @@ TEST_CASE("a new key of a known machine takes over number, zone and labels of th
     CHECK(newcomer.replaces == old.number);
     CHECK(newcomer.stage == enrolment::pooled);
 
-    const terms bare{.zone = "", .tags = {"fresh"}, .groups = {}, .by = "admin"};
+    const acceptance_options bare{
+        .zone = "", .tags = {"fresh"}, .groups = {}, .accepted_by = "admin"};
     const auto next =
         accept(newcomer, bare, {.number = system_number(9), .replaced = old}, noon).value().value();
     CHECK(next.number == old.number);
@@ -95,7 +97,7 @@ TEST_CASE("what is deleted stays deleted whatever is done to it") {
 
     CHECK(gone.version == version_of_deleted);
     CHECK(enrol(gone, web1(), std::nullopt, noon).value() == std::nullopt);
-    const seat free{.number = system_number(9), .replaced = {}};
+    const assigned_identity free{.number = system_number(9), .replaced = {}};
     CHECK(accept(gone, to_default, free, noon).error().code() == errc::conflict);
     CHECK(reject(gone).error().code() == errc::conflict);
     CHECK(unregister(gone).error().code() == errc::conflict);
@@ -141,7 +143,7 @@ TEST_CASE("labels are added and taken away, sorted and each once") {
     CHECK(next.tags == std::vector<std::string>{"blue", "web"});
     CHECK(relabel(next, {.tags_added = {"web"}}).value() == std::nullopt);
     CHECK(check(label_change{.tags_added = {"two words"}}).error().code() == errc::invalid);
-    CHECK(split_words(join_words(next.tags)) == next.tags);
+    CHECK(split_labels(join_labels(next.tags)) == next.tags);
 }
 
 TEST_CASE("hostile names are refused with the field's name") {
@@ -160,7 +162,7 @@ TEST_CASE("whatever is done, versions grow, a number never changes, and deleted 
         prng random(seed);
         auto record = pooled();
         for (int step = 0; step < 30; ++step) {
-            const seat free{.number = system_number(100 + step), .replaced = {}};
+            const assigned_identity free{.number = system_number(100 + step), .replaced = {}};
             auto message = web1();
             message.name = random.chance(500) ? "web1" : "web2";
             next_record done;

@@ -5,59 +5,60 @@
 namespace muster::lifecycle {
 namespace {
 
-bool is_letter_of_word(char letter) {
-    constexpr std::string_view others = "-_.:/@+";
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
-           || (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
+bool is_label_character(char character) {
+    constexpr std::string_view punctuation = "-_.:/@+";
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
+           || (character >= '0' && character <= '9')
+           || punctuation.find(character) != std::string_view::npos;
 }
 
-bool is_word(std::string_view text) {
+bool is_label(std::string_view text) {
     return !text.empty() && text.size() <= label_limits::bytes_max
-           && std::ranges::all_of(text, is_letter_of_word);
+           && std::ranges::all_of(text, is_label_character);
 }
 
 }  // namespace
 
-result<void> check_labels(std::string_view text, const std::vector<std::string>& words) {
-    if (words.size() > label_limits::words_max)
+result<void> check_labels(std::string_view kind, const std::vector<std::string>& labels) {
+    if (labels.size() > label_limits::labels_max)
         return fail(
             errc::invalid,
-            "a system has at most " + std::to_string(label_limits::words_max) + " "
-                + std::string(text) + "s");
-    for (const auto& word : words) {
-        if (is_word(word)) continue;
+            "a system has at most " + std::to_string(label_limits::labels_max) + " "
+                + std::string(kind) + "s");
+    for (const auto& label : labels) {
+        if (is_label(label)) continue;
         return fail(
             errc::invalid,
-            "`" + word.substr(0, label_limits::bytes_max) + "` is no " + std::string(text)
+            "`" + label.substr(0, label_limits::bytes_max) + "` is no " + std::string(kind)
                 + ": it is made of 1 to 63 letters, digits and -_.:/@+");
     }
     return {};
 }
 
-std::vector<std::string> sorted_words(std::vector<std::string> words) {
-    std::ranges::sort(words);
-    const auto repeated = std::ranges::unique(words);
-    words.erase(repeated.begin(), repeated.end());
-    return words;
+std::vector<std::string> sort_labels(std::vector<std::string> labels) {
+    std::ranges::sort(labels);
+    const auto repeated = std::ranges::unique(labels);
+    labels.erase(repeated.begin(), repeated.end());
+    return labels;
 }
 
-std::string join_words(const std::vector<std::string>& words) {
+std::string join_labels(const std::vector<std::string>& labels) {
     std::string text;
-    for (const auto& word : words) {
+    for (const auto& label : labels) {
         if (!text.empty()) text += ' ';
-        text += word;
+        text += label;
     }
     return text;
 }
 
-std::vector<std::string> split_words(std::string_view text) {
-    std::vector<std::string> words;
+std::vector<std::string> split_labels(std::string_view text) {
+    std::vector<std::string> labels;
     while (!text.empty()) {
         const auto end = std::min(text.find(' '), text.size());
-        if (end > 0) words.emplace_back(text.substr(0, end));
+        if (end > 0) labels.emplace_back(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    return words;
+    return labels;
 }
 
 }  // namespace muster::lifecycle

@@ -9,21 +9,21 @@
 
 namespace muster::lifecycle {
 
-// Tags and groups are words: 1 to 63 letters, digits and any of "-_.:/@+", so that they can stand
-// in a query, a path and a command line without quotes.
+// Tags and groups are labels: 1 to 63 letters, digits and any of "-_.:/@+". They need no quotes in
+// queries, paths and command lines.
 struct label_limits {
     static constexpr std::size_t bytes_max = 63;
-    static constexpr std::size_t words_max = 64;  // of one kind on one system
+    static constexpr std::size_t labels_max = 64;  // of one kind on one system
 };
 
-// errc::invalid with a sentence that names the word; `what` is "tag" or "group".
-result<void> check_labels(std::string_view text, const std::vector<std::string>& words);
+// errc::invalid with a message that names the label; `kind` is "tag" or "group".
+result<void> check_labels(std::string_view kind, const std::vector<std::string>& labels);
 
-// In order and each once.
-std::vector<std::string> sorted_words(std::vector<std::string> words);
+// Sorted, without duplicates.
+std::vector<std::string> sort_labels(std::vector<std::string> labels);
 
-// "db web", as they are stored.
-std::string join_words(const std::vector<std::string>& words);
-std::vector<std::string> split_words(std::string_view text);
+// Joins to the stored form, such as "db web".
+std::string join_labels(const std::vector<std::string>& labels);
+std::vector<std::string> split_labels(std::string_view text);
 
 }  // namespace muster::lifecycle

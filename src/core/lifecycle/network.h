@@ -4,7 +4,7 @@
 
 namespace muster::lifecycle {
 
-// Accept rules speak of networks; what these are is the model's business.
+// Accept rules use the network types of the model.
 using muster::address_bytes;
 using muster::network;
 using muster::parse_address;

@@ -19,76 +19,78 @@ struct detector_options {
     std::size_t probing_peers = 3;
 };
 
-// Ask these serving peers whether they reach the suspect over HTTP.
+// Ask these nodes whether they reach the suspect over HTTP.
 struct ask_peers {
     node_number suspect;
     std::vector<node_number> peers;
     friend bool operator==(const ask_peers&, const ask_peers&) = default;
 };
-// Record and announce the node's new state.
+// Record and publish the new state of the node.
 struct set_state {
     node_number node;
-    node_state to = node_state::serving;
+    node_state state = node_state::serving;
     std::string reason;
     friend bool operator==(const set_state&, const set_state&) = default;
 };
-// Tell the admins: too many are gone at once for this to be anything but a network fault.
-struct raise_hold {
-    std::size_t lost = 0;
+// Alert the operators: so many nodes are missing that a network fault is likely.
+struct freeze_zone {
+    std::size_t missing = 0;
     std::size_t members = 0;
-    friend bool operator==(const raise_hold&, const raise_hold&) = default;
+    friend bool operator==(const freeze_zone&, const freeze_zone&) = default;
 };
-struct lift_hold {
-    friend bool operator==(const lift_hold&, const lift_hold&) = default;
+struct unfreeze_zone {
+    friend bool operator==(const unfreeze_zone&, const unfreeze_zone&) = default;
 };
-using effect = std::variant<ask_peers, set_state, raise_hold, lift_hold>;
+using effect = std::variant<ask_peers, set_state, freeze_zone, unfreeze_zone>;
 using effects = std::vector<effect>;
 
-// Decides which nodes of one zone are gone for good.
+// Decides which nodes of one zone have failed.
 //
-// - A node that said it goes down becomes offline and keeps its slots.
-// - A node that lost its lease without a word becomes suspect. It is faulty once no lease and no
-//   peer's probe showed it for the disaster timeout: a broken path to the driver is not a dead
-//   node.
-// - While more than half of the zone's members are missing nobody is declared faulty; the clock of
-//   the missing ones starts anew when the hold is lifted.
+// - A node that announced its shutdown becomes offline and keeps its slots.
+// - A node that lost its lease unannounced becomes suspect. It becomes faulty when neither lease
+// nor
+//   peer probe has shown it for the disaster timeout. Probes matter because only the path to the
+//   driver may be broken.
+// - While more than half of the members are missing, the zone is frozen and no node becomes faulty.
+//   Afterwards the timeouts of the missing nodes start again.
 //
-// Pure. The caller performs the effects in order and calls expire() no later than next_deadline().
+// Pure; not thread-safe. The caller executes the effects in order and calls expire() no later than
+// next_deadline().
 class failure_detector {
 public:
     explicit failure_detector(detector_options options) : options_(options) {}
 
-    // Takes up a member in the state the record has of it; a suspect's time starts now.
-    void enter(node_number node, node_state state, instant now);
-    void leave(node_number node);  // removed or re-pooled by an admin
-    // The state it decided on could not be recorded; a suspect's time goes on as it was.
-    void take_back(node_number node, node_state state);
+    // Adds a member in its recorded state; the timeout of a suspect starts now.
+    void add_member(node_number node, node_state state, instant now);
+    void remove_member(node_number node);  // removed by an operator
+    // The new state could not be recorded; the timeout of a suspect is unchanged.
+    void restore_state(node_number node, node_state state);
 
-    [[nodiscard]] effects goes_down(node_number node, instant now);  // by its own word
-    [[nodiscard]] effects lease_lost(node_number node, instant now);
-    [[nodiscard]] effects lease_held(node_number node, instant now);
-    [[nodiscard]] effects probed(node_number suspect, bool reachable, instant now);
+    [[nodiscard]] effects on_shutdown(node_number node, instant now);  // announced by the node
+    [[nodiscard]] effects on_lease_lost(node_number node, instant now);
+    [[nodiscard]] effects on_lease_held(node_number node, instant now);
+    [[nodiscard]] effects on_probe_result(node_number suspect, bool reachable, instant now);
     [[nodiscard]] effects expire(instant now);
     [[nodiscard]] std::optional<instant> next_deadline() const;
 
     std::optional<node_state> state_of(node_number node) const;
-    bool holding() const { return holding_; }
+    bool is_frozen() const { return frozen_; }
 
 private:
     struct member {
         node_state state = node_state::serving;
-        instant seen;        // when a lease or a probe last showed it
+        instant last_seen;   // by lease or probe
         instant next_probe;  // while suspect
     };
 
     std::size_t missing() const;
     std::size_t expected() const;
-    void update_hold(instant now, effects& out);
+    void update_freeze(instant now, effects& out);
     std::vector<node_number> peers_of(node_number suspect) const;
 
     detector_options options_;
     std::map<node_number, member> members_;
-    bool holding_ = false;
+    bool frozen_ = false;
 };
 
 }  // namespace muster::membership

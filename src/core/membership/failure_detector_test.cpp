@@ -21,14 +21,14 @@ node_number node(std::int64_t number) {
 failure_detector zone_of(std::int64_t nodes) {
     failure_detector zone({.disaster_timeout = 300s, .probe_interval = 5s, .probing_peers = 2});
     for (std::int64_t number = 1; number <= nodes; ++number)
-        zone.enter(node(number), node_state::serving, start);
+        zone.add_member(node(number), node_state::serving, start);
     return zone;
 }
 
 bool declares_faulty(const effects& effects) {
     return std::ranges::any_of(effects, [](const effect& effect) {
         const auto* change = std::get_if<set_state>(&effect);
-        return change != nullptr && change->to == node_state::faulty;
+        return change != nullptr && change->state == node_state::faulty;
     });
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("a node that loses its lease without a word is suspect, and its neighb
     failure_detector zone = zone_of(5);
 
     CHECK(
-        zone.lease_lost(node(4), start)
+        zone.on_lease_lost(node(4), start)
         == effects{
             set_state{node(4), node_state::suspect, "its lease ended without a word"},
             ask_peers{node(4), {node(5), node(1)}}});
@@ -45,19 +45,19 @@ TEST_CASE("a node that loses its lease without a word is suspect, and its neighb
 
 TEST_CASE("a suspect that nobody reaches for the disaster timeout is faulty, and stays so") {
     failure_detector zone = zone_of(5);
-    REQUIRE_FALSE(zone.lease_lost(node(1), start).empty());
+    REQUIRE_FALSE(zone.on_lease_lost(node(1), start).empty());
 
     CHECK_FALSE(declares_faulty(zone.expire(start + 299s)));
     CHECK(declares_faulty(zone.expire(start + 300s)));
-    CHECK(zone.lease_held(node(1), start + 301s).empty());
+    CHECK(zone.on_lease_held(node(1), start + 301s).empty());
     CHECK(zone.state_of(node(1)) == node_state::faulty);
 }
 
 TEST_CASE("a suspect that a peer still reaches is not declared faulty") {
     failure_detector zone = zone_of(5);
-    REQUIRE_FALSE(zone.lease_lost(node(1), start).empty());
+    REQUIRE_FALSE(zone.on_lease_lost(node(1), start).empty());
 
-    CHECK(zone.probed(node(1), true, start + 200s).empty());
+    CHECK(zone.on_probe_result(node(1), true, start + 200s).empty());
     CHECK_FALSE(declares_faulty(zone.expire(start + 499s)));
     CHECK(declares_faulty(zone.expire(start + 500s)));
 }
@@ -66,33 +66,33 @@ TEST_CASE("a node that said it goes down is never suspected, and serves when it 
     failure_detector zone = zone_of(3);
 
     CHECK(
-        zone.goes_down(node(2), start)
+        zone.on_shutdown(node(2), start)
         == effects{set_state{node(2), node_state::offline, "it said that it goes down"}});
-    CHECK(zone.lease_lost(node(2), start + 1s).empty());
+    CHECK(zone.on_lease_lost(node(2), start + 1s).empty());
     CHECK(zone.expire(start + 24h).empty());
     CHECK(
-        zone.lease_held(node(2), start + 25h)
+        zone.on_lease_held(node(2), start + 25h)
         == effects{set_state{node(2), node_state::serving, "it holds its lease"}});
 }
 
 TEST_CASE("more than half of a zone gone at once moves nothing until they are back") {
     failure_detector zone = zone_of(4);
     for (const std::int64_t number : {1, 2, 3})
-        REQUIRE_FALSE(zone.lease_lost(node(number), start).empty());
+        REQUIRE_FALSE(zone.on_lease_lost(node(number), start).empty());
 
-    CHECK(zone.holding());
+    CHECK(zone.is_frozen());
     CHECK_FALSE(declares_faulty(zone.expire(start + 24h)));
 
-    CHECK_FALSE(zone.lease_held(node(1), start + 25h).empty());
-    CHECK_FALSE(zone.holding());
+    CHECK_FALSE(zone.on_lease_held(node(1), start + 25h).empty());
+    CHECK_FALSE(zone.is_frozen());
     CHECK_FALSE(declares_faulty(zone.expire(start + 25h + 299s)));
     CHECK(declares_faulty(zone.expire(start + 25h + 300s)));
 }
 
 TEST_CASE("a faulty node comes back through onboarding only") {
-    CHECK(may_become(node_state::faulty, node_state::pooled));
-    CHECK_FALSE(may_become(node_state::faulty, node_state::serving));
-    CHECK_FALSE(may_become(node_state::pooled, node_state::serving));
+    CHECK(can_transition(node_state::faulty, node_state::pooled));
+    CHECK_FALSE(can_transition(node_state::faulty, node_state::serving));
+    CHECK_FALSE(can_transition(node_state::pooled, node_state::serving));
 }
 
 TEST_CASE("nobody who was seen within the disaster timeout is ever declared faulty") {
@@ -103,29 +103,29 @@ TEST_CASE("nobody who was seen within the disaster timeout is ever declared faul
         instant now = start;
         for (int step = 0; step < 300; ++step) {
             now += std::chrono::seconds(random.below(60));
-            const node_number who = node(static_cast<std::int64_t>(1 + random.below(7)));
+            const node_number suspect = node(static_cast<std::int64_t>(1 + random.below(7)));
             effects out;
             switch (random.below(5)) {
                 case 0:
-                    out = zone.lease_lost(who, now);
+                    out = zone.on_lease_lost(suspect, now);
                     break;
                 case 1:
-                    out = zone.lease_held(who, now);
+                    out = zone.on_lease_held(suspect, now);
                     break;
                 case 2:
-                    out = zone.probed(who, true, now);
+                    out = zone.on_probe_result(suspect, true, now);
                     break;
                 case 3:
-                    out = zone.goes_down(who, now);
+                    out = zone.on_shutdown(suspect, now);
                     break;
                 default:
                     out = zone.expire(now);
                     break;
             }
-            if (zone.state_of(who) == node_state::serving) observed[who] = now;
+            if (zone.state_of(suspect) == node_state::serving) observed[suspect] = now;
             for (const effect& effect : out) {
                 const auto* change = std::get_if<set_state>(&effect);
-                if (change == nullptr || change->to != node_state::faulty) continue;
+                if (change == nullptr || change->state != node_state::faulty) continue;
                 RC_ASSERT(now - observed[change->node] >= 300s);
             }
         }

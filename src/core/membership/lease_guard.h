@@ -4,23 +4,23 @@
 
 namespace muster::membership {
 
-// Tells a holder of a lease, by its own clock, whether it can still be sure of it.
+// Says whether a lease certainly still holds, by the clock of its holder.
 //
-// The engine counts a lease's time from when it took the keep-alive, which is after it was sent. So
-// within `ttl` of the sending nobody else can have been given what the lease protects. A part of
-// the time is left unused, because clocks run at different speeds.
+// The engine counts the lease from the receipt of the keep-alive, which is after it was sent. So
+// for `ttl` after the send no other holder can exist. A part of that time is not used, because
+// clocks run at different speeds. Not thread-safe.
 class lease_guard {
 public:
-    static constexpr int margin_divisor = 10;  // a tenth of the lease's time is not relied on
+    static constexpr int margin_divisor = 10;  // a tenth of the lease is not used
 
-    // A keep-alive that was sent then has been answered well. Answers may come out of order.
-    void confirmed(instant sent_at, monotonic::duration ttl) {
+    // The keep-alive of that time succeeded. Responses may come out of order.
+    void on_confirmed(instant sent_at, monotonic::duration ttl) {
         const instant until = sent_at + (ttl - ttl / margin_divisor);
         if (until > sure_until_) sure_until_ = until;
     }
 
-    // It ended, or was given back.
-    void lost() { sure_until_ = instant::min(); }
+    // The lease expired or was released.
+    void on_lost() { sure_until_ = instant::min(); }
 
     bool holds(instant now) const { return now < sure_until_; }
     instant sure_until() const { return sure_until_; }

@@ -16,7 +16,7 @@ TEST_CASE("nobody is sure of a lease that was never confirmed") {
 TEST_CASE("a lease is sure from the sending of its keep-alive, for its time less the margin") {
     lease_guard guard;
 
-    guard.confirmed(start, 10s);
+    guard.on_confirmed(start, 10s);
 
     CHECK(guard.holds(start + 8999ms));
     CHECK_FALSE(guard.holds(start + 9s));
@@ -24,18 +24,18 @@ TEST_CASE("a lease is sure from the sending of its keep-alive, for its time less
 
 TEST_CASE("an answer that comes late does not shorten what a later one confirmed") {
     lease_guard guard;
-    guard.confirmed(start + 5s, 10s);
+    guard.on_confirmed(start + 5s, 10s);
 
-    guard.confirmed(start, 10s);
+    guard.on_confirmed(start, 10s);
 
     CHECK(guard.sure_until() == start + 14s);
 }
 
 TEST_CASE("a lease that was given back is not sure, whatever its time") {
     lease_guard guard;
-    guard.confirmed(start, 10s);
+    guard.on_confirmed(start, 10s);
 
-    guard.lost();
+    guard.on_lost();
 
     CHECK_FALSE(guard.holds(start));
 }

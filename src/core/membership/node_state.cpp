@@ -23,14 +23,14 @@ std::string_view to_string(node_state state) {
 }
 
 std::optional<node_state> parse_node_state(std::string_view text) {
-    for (const auto each :
+    for (const auto state :
          {node_state::pooled,
           node_state::staged,
           node_state::serving,
           node_state::offline,
           node_state::suspect,
           node_state::faulty})
-        if (to_string(each) == text) return each;
+        if (to_string(state) == text) return state;
     return std::nullopt;
 }
 
@@ -39,7 +39,7 @@ bool is_member(node_state state) {
            || state == node_state::suspect;
 }
 
-bool may_become(node_state from, node_state to) {
+bool can_transition(node_state from, node_state to) {
     switch (from) {
         case node_state::pooled:
             return to == node_state::staged;

@@ -5,24 +5,24 @@
 
 namespace muster::membership {
 
-// The life of a node in its zone.
+// The state of a node in its zone.
 enum class node_state {
-    pooled,   // knocked, not yet looked at by an admin
-    staged,   // wiped and ready to be taken in
+    pooled,   // joined, waits for an operator
+    staged,   // wiped and ready to serve
     serving,  // holds its lease and its slots
-    offline,  // said it goes down: keeps its slots until it is back (recovery mode)
-    suspect,  // lost its lease without a word; peers are asked whether it is there
-    faulty,   // gone for good: its slots were given away; only onboarding brings it back
+    offline,  // announced its shutdown; keeps its slots until it is back (recovery mode)
+    suspect,  // lost its lease unannounced; peers probe it
+    faulty,   // failed: its slots were reassigned; it must be onboarded again
 };
 
 std::string_view to_string(node_state state);
 std::optional<node_state> parse_node_state(std::string_view text);
 
-// Whether a node in this state belongs to its zone: the slots that the table gives it are its own.
-// One that was given up, or was not yet taken in (again), acts for nobody, whatever a table says.
+// Whether a node in this state owns the slots that the slot table assigns to it. Pooled, staged and
+// faulty nodes own none, whatever the table says.
 bool is_member(node_state state);
 
-// Whether an admin or the driver may bring a node from one state to the other.
-bool may_become(node_state from, node_state to);
+// Whether an operator or the driver may change a node from one state to the other.
+bool can_transition(node_state from, node_state to);
 
 }  // namespace muster::membership

@@ -6,11 +6,11 @@ namespace muster::membership {
 
 std::vector<std::string> zone_tree::path_up(std::string_view zone) const {
     std::vector<std::string> path;
-    std::string at(zone);
-    while (!at.empty() && path.size() < depth_max) {
-        const auto it = parent_of_.find(at);
-        path.push_back(std::move(at));
-        at = it == parent_of_.end() ? std::string() : it->second;
+    std::string current(zone);
+    while (!current.empty() && path.size() < depth_max) {
+        const auto it = parent_of_.find(current);
+        path.push_back(std::move(current));
+        current = it == parent_of_.end() ? std::string() : it->second;
     }
     return path;
 }
@@ -23,11 +23,12 @@ bool zone_tree::is_within(std::string_view zone, std::string_view ancestor) cons
 
 result<void> zone_tree::check_parent(std::string_view zone, std::string_view parent) const {
     if (parent.empty()) return {};
-    const std::string above(parent);
-    if (!parent_of_.contains(above)) return fail(errc::invalid, "Zone " + above + " was not found");
+    const std::string parent_name(parent);
+    if (!parent_of_.contains(parent_name))
+        return fail(errc::invalid, "Zone " + parent_name + " was not found");
     if (is_within(parent, zone))
         return fail(
-            errc::invalid, "Zone " + above + " lies within " + std::string(zone) + " itself");
+            errc::invalid, "Zone " + parent_name + " lies within " + std::string(zone) + " itself");
     if (path_up(parent).size() + height_of(zone) > depth_max)
         return fail(
             errc::invalid,
@@ -42,7 +43,7 @@ std::vector<std::string> zone_tree::children_of(std::string_view zone) const {
     return children;
 }
 
-// One for a zone without children. Each zone looks up its own way, so there is no recursion.
+// One for a zone without children. Uses the paths of all zones, so there is no recursion.
 std::size_t zone_tree::height_of(std::string_view zone) const {
     std::size_t height = 1;
     for (const auto& [name, parent] : parent_of_) {

@@ -10,7 +10,7 @@ inline constexpr std::string_view chain_function = "chain.run";
 
 struct chain_limits {
     static constexpr std::size_t steps_max = 32;
-    // What all steps together may give back: it is in the agent's journal until the chain ends.
+    // Output of all steps together; the agent's journal holds it until the chain ends.
     static constexpr std::size_t output_bytes_max = std::size_t{256} * 1024;
 };
 

@@ -9,23 +9,22 @@
 
 namespace muster {
 
-// Something that happened in the cluster, for whoever wants to hear of it later: a job's stage, a
-// node's state, an overrun window. What a task returned is no such record: the task's own row tells
-// it (core/events/event_filter.h).
+// An event of the cluster: a job changes its stage, a node its state, work overruns a window. Task
+// results are not stored as events; they come from the task rows (core/events/event_filter.h).
 //
-// `anchor` and `id` are the event's name. Two servers that see the same thing happen give it the
-// same name, so that it is on record once.
+// `anchor` and `id` identify the event. Two servers that observe the same event use the same key,
+// so that it is stored once.
 struct event_record {
     wall_time anchor;
     std::string id;
     std::string kind;  // one of core/events/event_kind.h
-    wall_time at;      // when it happened, as far as the teller knows
-    std::string zone;  // empty: none in particular; so are the four below
+    wall_time at;      // when it happened, as far as the writer knows
+    std::string zone;  // empty if not applicable, as are the next four fields
     std::optional<job_id> job;
     std::optional<std::int64_t> system;
     std::string node;
-    std::string by;    // who did it: a user, a rule, a schedule
-    std::string data;  // what else there is to tell: a JSON object
+    std::string actor;  // a user, a rule or a schedule
+    std::string data;   // details as a JSON object
 
     friend bool operator==(const event_record&, const event_record&) = default;
 };

@@ -8,64 +8,64 @@
 namespace muster {
 namespace {
 
-void append_sized(std::string& out, std::string_view text) {
+void append_sized(std::string& bytes, std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
     for (const unsigned shift : {24U, 16U, 8U, 0U})
-        out += static_cast<char>(static_cast<unsigned char>(size >> shift));
-    out += text;
+        bytes += static_cast<char>(static_cast<unsigned char>(size >> shift));
+    bytes += text;
 }
 
-std::optional<std::string_view> take_sized(std::string_view& from) {
+std::optional<std::string_view> consume_sized(std::string_view& bytes) {
     constexpr std::size_t size_bytes = 4;
-    if (from.size() < size_bytes) return std::nullopt;
+    if (bytes.size() < size_bytes) return std::nullopt;
     std::size_t size = 0;
-    for (const char byte : from.substr(0, size_bytes))
+    for (const char byte : bytes.substr(0, size_bytes))
         size = size << 8U | static_cast<unsigned char>(byte);
-    from.remove_prefix(size_bytes);
-    if (from.size() < size) return std::nullopt;
-    const auto reserved = from.substr(0, size);
-    from.remove_prefix(size);
-    return reserved;
+    bytes.remove_prefix(size_bytes);
+    if (bytes.size() < size) return std::nullopt;
+    const auto text = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    return text;
 }
 
 }  // namespace
 
-std::string canonical_form(const facts& all) {
-    std::string out;
-    for (const auto& [path, value] : all) {
-        append_sized(out, path);
-        append_sized(out, value);
+std::string canonical_form(const muster::facts& facts) {
+    std::string bytes;
+    for (const auto& [path, value] : facts) {
+        append_sized(bytes, path);
+        append_sized(bytes, value);
     }
-    return out;
+    return bytes;
 }
 
 result<facts> parse_canonical_form(std::string_view bytes) {
-    facts read;
+    facts parsed;
     while (!bytes.empty()) {
-        const auto path = take_sized(bytes);
-        const auto value = path ? take_sized(bytes) : std::nullopt;
-        const bool in_order = value && (read.empty() || read.rbegin()->first < *path);
+        const auto path = consume_sized(bytes);
+        const auto value = path ? consume_sized(bytes) : std::nullopt;
+        const bool in_order = value && (parsed.empty() || parsed.rbegin()->first < *path);
         if (!in_order) return fail(errc::corrupt, "not the canonical form of facts");
-        read.emplace_hint(read.end(), *path, *value);
+        parsed.emplace_hint(parsed.end(), *path, *value);
     }
-    return read;
+    return parsed;
 }
 
-facts_difference difference(const facts& from, const facts& to) {
+facts_difference difference(const facts& before, const facts& after) {
     facts_difference result;
-    for (const auto& [path, value] : to) {
-        const auto before = from.find(path);
-        if (before == from.end() || before->second != value) result.set.emplace(path, value);
+    for (const auto& [path, value] : after) {
+        const auto it = before.find(path);
+        if (it == before.end() || it->second != value) result.set.emplace(path, value);
     }
-    for (const auto& [path, value] : from) {
-        if (!to.contains(path)) result.removed.push_back(path);
+    for (const auto& [path, value] : before) {
+        if (!after.contains(path)) result.removed.push_back(path);
     }
     return result;
 }
 
-void apply(const facts_difference& facts_difference, facts& to) {
-    for (const auto& [path, value] : facts_difference.set) to.insert_or_assign(path, value);
-    for (const auto& path : facts_difference.removed) to.erase(path);
+void apply(const facts_difference& change, facts& target) {
+    for (const auto& [path, value] : change.set) target.insert_or_assign(path, value);
+    for (const auto& path : change.removed) target.erase(path);
 }
 
 }  // namespace muster

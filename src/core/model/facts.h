@@ -9,14 +9,13 @@
 
 namespace muster {
 
-// What a system says of itself: flat paths ("os.name") with JSON texts of their values.
+// Facts that a system reports: flat paths ("os.name") with their values as JSON texts.
 using facts = std::map<std::string, std::string>;
 
-// The bytes whose SHA-256 is the digest of a set of facts, the same on agent and node: for each
-// path in order its size, the path, the value's size and the value; sizes as four bytes, big
-// endian.
-std::string canonical_form(const facts& all);
-// Strict: errc::corrupt for anything that canonical_form() does not make.
+// The bytes that a digest of facts (SHA-256) covers, the same on agent and node. For each path in
+// order: its size, the path, the value's size, the value. Sizes are four bytes, big endian.
+std::string canonical_form(const muster::facts& facts);
+// Strict: errc::corrupt for bytes that canonical_form() does not produce.
 result<facts> parse_canonical_form(std::string_view bytes);
 
 struct facts_difference {
@@ -28,9 +27,9 @@ struct facts_difference {
     friend bool operator==(const facts_difference&, const facts_difference&) = default;
 };
 
-// What turns `from` into `to`.
-facts_difference difference(const facts& from, const facts& to);
+// The change that turns `before` into `after`.
+facts_difference difference(const facts& before, const facts& after);
 
-void apply(const facts_difference& facts_difference, facts& to);
+void apply(const facts_difference& change, facts& target);
 
 }  // namespace muster

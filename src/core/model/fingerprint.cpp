@@ -8,18 +8,18 @@ namespace {
 constexpr std::size_t digits_bare = 2 * fingerprint::size_bytes;
 constexpr std::size_t digits_with_colons = 3 * fingerprint::size_bytes - 1;
 
-// 16 for what is no hexadecimal digit.
-unsigned value_of(char digit) {
-    constexpr unsigned none = 16;
+// Returns 16 for other characters.
+unsigned hex_value(char digit) {
+    constexpr unsigned invalid = 16;
     if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
     if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
     if (digit >= 'A' && digit <= 'F') return static_cast<unsigned>(digit - 'A') + 10;
-    return none;
+    return invalid;
 }
 
 }  // namespace
 
-// Every knock comes through here, so it allocates nothing.
+// Runs for every agent request, so it does not allocate.
 result<fingerprint> fingerprint::parse(std::string_view text) {
     if (text.size() != digits_bare && text.size() != digits_with_colons)
         return fail(errc::invalid, "a fingerprint has 32 pairs of hexadecimal digits");
@@ -27,8 +27,8 @@ result<fingerprint> fingerprint::parse(std::string_view text) {
     bytes_type bytes{};
     for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
         const auto pair = text.substr(byte * step);
-        const auto high = value_of(pair[0]);
-        const auto low = value_of(pair[1]);
+        const auto high = hex_value(pair[0]);
+        const auto low = hex_value(pair[1]);
         if (high > 0xf || low > 0xf)
             return fail(errc::invalid, "a fingerprint has hexadecimal digits only");
         const bool last = byte + 1 == bytes.size();

@@ -10,7 +10,7 @@
 
 namespace muster {
 
-// Names a system: SHA-256 over the body of its public key's PEM, as Salt prints it.
+// Identifies a system: SHA-256 over the body of its public key's PEM, as Salt prints it.
 class fingerprint {
 public:
     static constexpr std::size_t size_bytes = 32;

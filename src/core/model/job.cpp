@@ -15,23 +15,23 @@ namespace {
 constexpr std::size_t id_digits = 20;
 
 template <class Enum, std::size_t Count>
-using words = std::array<std::pair<Enum, std::string_view>, Count>;
+using enum_names = std::array<std::pair<Enum, std::string_view>, Count>;
 
 template <class Enum, std::size_t Count>
-std::string_view word_of(const words<Enum, Count>& all, Enum desired) {
-    const auto it = std::ranges::find(all, desired, &std::pair<Enum, std::string_view>::first);
-    MUSTER_ASSERT(it != all.end());
+std::string_view name_of(const enum_names<Enum, Count>& names, Enum value) {
+    const auto it = std::ranges::find(names, value, &std::pair<Enum, std::string_view>::first);
+    MUSTER_ASSERT(it != names.end());
     return it->second;
 }
 
 template <class Enum, std::size_t Count>
-std::optional<Enum> meant_by(const words<Enum, Count>& all, std::string_view text) {
-    const auto it = std::ranges::find(all, text, &std::pair<Enum, std::string_view>::second);
-    if (it == all.end()) return std::nullopt;
+std::optional<Enum> find_value(const enum_names<Enum, Count>& names, std::string_view text) {
+    const auto it = std::ranges::find(names, text, &std::pair<Enum, std::string_view>::second);
+    if (it == names.end()) return std::nullopt;
     return it->first;
 }
 
-constexpr words<task_state, 6> task_words{
+constexpr enum_names<task_state, 6> task_names{
     {{task_state::queued, "queued"},
      {task_state::picked_up, "picked_up"},
      {task_state::completed, "completed"},
@@ -39,7 +39,7 @@ constexpr words<task_state, 6> task_words{
      {task_state::cancelled, "cancelled"},
      {task_state::expired, "expired"}}};
 
-constexpr words<job_stage, 7> stage_words{
+constexpr enum_names<job_stage, 7> stage_names{
     {{job_stage::open, "open"},
      {job_stage::paused, "paused"},
      {job_stage::cancelling, "cancelling"},
@@ -48,88 +48,88 @@ constexpr words<job_stage, 7> stage_words{
      {job_stage::expired, "expired"},
      {job_stage::done, "done"}}};
 
-constexpr words<job_phase, 3> phase_words{
-    {{job_phase::nobody, "nobody"},
+constexpr enum_names<job_phase, 3> phase_names{
+    {{job_phase::none, "nobody"},
      {job_phase::canaries, "canaries"},
-     {job_phase::everybody, "everybody"}}};
+     {job_phase::all, "everybody"}}};
 
-constexpr words<job_spec::window_rule, 4> window_words{
+constexpr enum_names<job_spec::window_rule, 4> window_names{
     {{job_spec::window_rule::ignore, "ignore"},
      {job_spec::window_rule::respect, "respect"},
      {job_spec::window_rule::start, "start"},
      {job_spec::window_rule::override, "override"}}};
 
 // `width` decimal digits of a number, with leading zeros.
-void append(std::string& to, std::int64_t number, std::size_t width) {
+void append_digits(std::string& text, std::int64_t number, std::size_t width) {
     const auto digits = std::to_string(number);
     MUSTER_ASSERT(number >= 0 && digits.size() <= width);
-    to.append(width - digits.size(), '0').append(digits);
+    text.append(width - digits.size(), '0').append(digits);
 }
 
-int digits_at(std::string_view text, std::size_t at, std::size_t width) {
-    int read = 0;
-    for (const char digit : text.substr(at, width)) read = read * 10 + (digit - '0');
-    return read;
+int parse_digits(std::string_view text, std::size_t position, std::size_t width) {
+    int number = 0;
+    for (const char digit : text.substr(position, width)) number = number * 10 + (digit - '0');
+    return number;
 }
 
 }  // namespace
 
-job_id job_made_at(wall_time when) {
-    return job_id(when.time_since_epoch().count());
+job_id job_id_at(wall_time time) {
+    return job_id(time.time_since_epoch().count());
 }
 
-wall_time made_at(job_id job) {
+wall_time created_at(job_id job) {
     return wall_time(std::chrono::microseconds(job.value()));
 }
 
 std::string to_string(job_id job) {
-    const auto when = made_at(job);
-    const auto day = std::chrono::floor<std::chrono::days>(when);
+    const auto time = created_at(job);
+    const auto day = std::chrono::floor<std::chrono::days>(time);
     const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(when - day);
+    const std::chrono::hh_mm_ss time_of_day(time - day);
     std::string text;
-    append(text, static_cast<int>(date.year()), 4);
-    append(text, static_cast<unsigned>(date.month()), 2);
-    append(text, static_cast<unsigned>(date.day()), 2);
-    append(text, time.hours().count(), 2);
-    append(text, time.minutes().count(), 2);
-    append(text, time.seconds().count(), 2);
-    append(text, time.subseconds().count(), 6);
+    append_digits(text, static_cast<int>(date.year()), 4);
+    append_digits(text, static_cast<unsigned>(date.month()), 2);
+    append_digits(text, static_cast<unsigned>(date.day()), 2);
+    append_digits(text, time_of_day.hours().count(), 2);
+    append_digits(text, time_of_day.minutes().count(), 2);
+    append_digits(text, time_of_day.seconds().count(), 2);
+    append_digits(text, time_of_day.subseconds().count(), 6);
     return text;
 }
 
 result<job_id> parse_job_id(std::string_view text) {
-    const auto wrong =
+    const auto invalid =
         fail(errc::invalid, "a job's id is twenty digits, as `muster jobs` shows them");
-    if (text.size() != id_digits) return wrong;
-    if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) return wrong;
-    const auto date = std::chrono::year(digits_at(text, 0, 4))
-                      / std::chrono::month(static_cast<unsigned>(digits_at(text, 4, 2)))
-                      / std::chrono::day(static_cast<unsigned>(digits_at(text, 6, 2)));
-    const int hour = digits_at(text, 8, 2);
-    const int minute = digits_at(text, 10, 2);
-    const int second = digits_at(text, 12, 2);
-    if (!date.ok() || hour > 23 || minute > 59 || second > 59) return wrong;
-    return job_made_at(
+    if (text.size() != id_digits) return invalid;
+    if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) return invalid;
+    const auto date = std::chrono::year(parse_digits(text, 0, 4))
+                      / std::chrono::month(static_cast<unsigned>(parse_digits(text, 4, 2)))
+                      / std::chrono::day(static_cast<unsigned>(parse_digits(text, 6, 2)));
+    const int hour = parse_digits(text, 8, 2);
+    const int minute = parse_digits(text, 10, 2);
+    const int second = parse_digits(text, 12, 2);
+    if (!date.ok() || hour > 23 || minute > 59 || second > 59) return invalid;
+    return job_id_at(
         std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute)
-        + std::chrono::seconds(second) + std::chrono::microseconds(digits_at(text, 14, 6)));
+        + std::chrono::seconds(second) + std::chrono::microseconds(parse_digits(text, 14, 6)));
 }
 
 std::string_view to_string(task_state state) {
-    return word_of(task_words, state);
+    return name_of(task_names, state);
 }
 std::optional<task_state> parse_task_state(std::string_view text) {
-    return meant_by(task_words, text);
+    return find_value(task_names, text);
 }
 
-bool is_end(task_state state) {
+bool is_final(task_state state) {
     return state != task_state::queued && state != task_state::picked_up;
 }
 
 bool may_follow(task_state from, task_state to) {
     switch (from) {
         case task_state::queued:
-            return to == task_state::picked_up || (is_end(to) && to != task_state::completed);
+            return to == task_state::picked_up || (is_final(to) && to != task_state::completed);
         case task_state::picked_up:
             return to == task_state::queued || to == task_state::completed
                    || to == task_state::failed;
@@ -143,45 +143,45 @@ bool may_follow(task_state from, task_state to) {
 }
 
 result<amount> parse_amount(std::string_view text) {
-    const auto wrong =
+    const auto invalid =
         fail(errc::invalid, "an amount is a number such as 10, or a part such as 25%");
-    amount read;
+    amount parsed;
     if (text.ends_with('%')) {
-        read.in = amount::unit::percent;
+        parsed.unit = amount::units::percent;
         text.remove_suffix(1);
     }
     const auto [end, error] = std::from_chars(
-        text.data(), text.data() + text.size(), read.value, std::chars_format::fixed);
-    if (error != std::errc() || end != text.data() + text.size()) return wrong;
-    if (!std::isfinite(read.value) || read.value < 0) return wrong;
-    if (read.in == amount::unit::percent && read.value > 100) return wrong;
-    if (read.in == amount::unit::count
-        && (read.value != std::floor(read.value) || read.value > 1e9))
-        return wrong;
-    return read;
+        text.data(), text.data() + text.size(), parsed.value, std::chars_format::fixed);
+    if (error != std::errc() || end != text.data() + text.size()) return invalid;
+    if (!std::isfinite(parsed.value) || parsed.value < 0) return invalid;
+    if (parsed.unit == amount::units::percent && parsed.value > 100) return invalid;
+    if (parsed.unit == amount::units::count
+        && (parsed.value != std::floor(parsed.value) || parsed.value > 1e9))
+        return invalid;
+    return parsed;
 }
 
-std::string to_string(const amount& what) {
+std::string to_string(const amount& value) {
     std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), what.value).ptr;
-    return std::string(text.data(), end) + (what.in == amount::unit::percent ? "%" : "");
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value.value).ptr;
+    return std::string(text.data(), end) + (value.unit == amount::units::percent ? "%" : "");
 }
 
-std::uint64_t of(const amount& what, std::uint64_t total) {
-    const double exact = what.in == amount::unit::percent
-                             ? what.value / 100.0 * static_cast<double>(total)
-                             : what.value;
+std::uint64_t count_of(const amount& value, std::uint64_t total) {
+    const double exact = value.unit == amount::units::percent
+                             ? value.value / 100.0 * static_cast<double>(total)
+                             : value.value;
     if (exact > 0 && exact < 1) return 1;
     return static_cast<std::uint64_t>(exact);
 }
 
 std::string_view to_string(job_spec::window_rule rule) {
-    return word_of(window_words, rule);
+    return name_of(window_names, rule);
 }
 std::optional<job_spec::window_rule> parse_window_rule(std::string_view text) {
-    return meant_by(window_words, text);
+    return find_value(window_names, text);
 }
-bool heeds_windows(const job_spec& spec) {
+bool respects_windows(const job_spec& spec) {
     switch (spec.windows) {
         case job_spec::window_rule::respect:
         case job_spec::window_rule::start:
@@ -194,20 +194,20 @@ bool heeds_windows(const job_spec& spec) {
 }
 
 std::string_view to_string(job_stage stage) {
-    return word_of(stage_words, stage);
+    return name_of(stage_names, stage);
 }
 std::optional<job_stage> parse_job_stage(std::string_view text) {
-    return meant_by(stage_words, text);
+    return find_value(stage_names, text);
 }
 
 std::string_view to_string(job_phase phase) {
-    return word_of(phase_words, phase);
+    return name_of(phase_names, phase);
 }
 std::optional<job_phase> parse_job_phase(std::string_view text) {
-    return meant_by(phase_words, text);
+    return find_value(phase_names, text);
 }
 
-bool is_end(job_stage stage) {
+bool is_final(job_stage stage) {
     switch (stage) {
         case job_stage::open:
         case job_stage::paused:
@@ -222,10 +222,9 @@ bool is_end(job_stage stage) {
     MUSTER_ASSERT(false);
 }
 
-// Of an attempt, in this order: it was picked up; its end is presumed; the next attempt waits; its
-// end is told by its agent, who knows when it picked the task up. So a told end takes the place of
-// what was presumed, and of the wait for another attempt that somebody without it decided on; only
-// the next attempt that is picked up comes after it.
+// Order of an attempt: picked up; end presumed by a server; next attempt queued; end reported by
+// the agent, which knows the pick-up time. So a reported end replaces a presumed end and a queued
+// retry. Only the pick-up of the next attempt ranks higher.
 std::int64_t rank_of(const task_record& task) {
     constexpr std::int64_t states = 4;
     const std::int64_t attempt = task.attempt;

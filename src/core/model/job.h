@@ -12,49 +12,49 @@
 
 namespace muster {
 
-// A job's name: the microsecond it was made in, so that jobs sort by age and no two are alike. For
-// people and Salt's consumers it is twenty digits of UTC time.
+// A job's id: the microsecond of its creation, so that ids are unique and sort by age. Users and
+// Salt's consumers see twenty digits of UTC time.
 using job_id = number<struct job_id_tag>;
 
-job_id job_made_at(wall_time when);
-wall_time made_at(job_id job);
+job_id job_id_at(wall_time time);
+wall_time created_at(job_id job);
 std::string to_string(job_id job);              // "20261116051234123456"
-result<job_id> parse_job_id(std::string_view);  // strict: twenty digits that are a time
+result<job_id> parse_job_id(std::string_view);  // strict: twenty digits that form a time
 
-// One job on one system. `queued` is the lack of any record: target minus started.
+// State of one job on one system. A queued task has no record.
 enum class task_state { queued, picked_up, completed, failed, cancelled, expired };
 
 std::string_view to_string(task_state state);
 std::optional<task_state> parse_task_state(std::string_view text);
-bool is_end(task_state state);
+bool is_final(task_state state);
 // States: queued → picked_up → completed | failed; queued → failed | cancelled | expired. A new
 // attempt leads back from picked_up to queued.
 bool may_follow(task_state from, task_state to);
 
-// So many, or such a part of all.
+// An absolute number or a percentage.
 struct amount {
-    enum class unit { count, percent } in = unit::count;
+    enum class units { count, percent } unit = units::count;
     double value = 0;
 
     friend bool operator==(const amount&, const amount&) = default;
 };
-// "10" or "25%". errc::invalid says what is wrong.
+// "10" or "25%"; otherwise errc::invalid.
 result<amount> parse_amount(std::string_view text);
-std::string to_string(const amount& what);
-// As Salt counts: below one rounds up, otherwise the fraction is dropped.
-std::uint64_t of(const amount& what, std::uint64_t total);
+std::string to_string(const amount& value);
+// The amount as a number of `total`. Rounds as Salt does: up below one, otherwise down.
+std::uint64_t count_of(const amount& value, std::uint64_t total);
 
 // How a job spreads over its targets.
 struct rollout_options {
-    std::optional<amount> batch;         // at most so many at once; none: as many as go
-    monotonic::duration batch_wait{};    // a place stays blocked so long after a return
+    std::optional<amount> batch;         // maximum of concurrent tasks; none: unlimited
+    monotonic::duration batch_wait{};    // time until a finished task frees its place
     std::optional<double> rate;          // starts a second, cluster-wide
-    std::optional<amount> canary;        // these first; the rest when all of them succeeded
-    monotonic::duration canary_wait{};   // and so long after the last of them did
-    std::optional<amount> max_failures;  // halt when more have failed
+    std::optional<amount> canary;        // start these first, the rest when all succeeded
+    monotonic::duration canary_wait{};   // wait after the last canary succeeded
+    std::optional<amount> max_failures;  // halt when more tasks have failed
     std::uint32_t retries = 0;           // further attempts after a failure
     monotonic::duration retry_wait = std::chrono::seconds(10);  // doubles with each attempt
-    // Systems that are away: run when they come back (until the job expires), or fail.
+    // Absent systems: run when they return (until the job expires), or fail at once.
     bool on_return = true;
     std::int32_t priority = 0;  // -1000 … 1000
     std::uint32_t weight = 10;  // share among jobs of one priority
@@ -62,27 +62,28 @@ struct rollout_options {
     friend bool operator==(const rollout_options&, const rollout_options&) = default;
 };
 
-// What someone asked to be done. Its targets are a frozen set of system numbers beside it.
+// A job as requested. Its targets, a fixed set of system numbers, are stored beside it.
 struct job_spec {
     std::string function;   // "cmd.run"
     std::string arguments;  // a JSON object
-    std::string query;      // what the targets were resolved from, for people
-    std::string by;         // who asked
+    std::string query;      // the targets came from it; for display
+    std::string actor;      // a user, a rule or a schedule
     std::string note;
     std::optional<wall_time> not_before;
-    monotonic::duration expires_after = std::chrono::hours(24);  // of not_before or the making
+    monotonic::duration expires_after = std::chrono::hours(24);  // after not_before or creation
     monotonic::duration timeout = std::chrono::hours(1);         // of one attempt
-    // Whether an attempt that its agent's end interrupted may be run again.
+    // Whether an attempt may run again if the agent's end interrupted it.
     bool may_run_again = false;
-    // What maintenance windows mean for it, on systems that have any: nothing; it starts only where
-    // it ends within one; it starts within one and ends when it ends; nothing, in an emergency.
+    // How maintenance windows limit the job on systems that have any. respect: it starts only if it
+    // ends within the window. start: only its start is limited. override: an emergency.
     enum class window_rule { ignore, respect, start, override } windows = window_rule::respect;
-    std::vector<job_id> parents;  // all of them must have completed everywhere
+    std::vector<job_id> parents;  // must all have completed on all targets
     rollout_options rollout;
-    // A job whose start had to move goes on as others (core/jobs/job_replacement.h): as these, from
-    // the moment that is decided; it is cancelled with it.
+    // Jobs that replace this one because its start moved (core/jobs/job_replacement.h). Set when
+    // the replacement is decided; this job is then cancelled.
     std::vector<job_id> replaced_by = {};
-    // Of one of those: whose place it takes, and, until that has ended, all that do, itself too.
+    // In a replacement: the replaced job, and all its replacements (this one included) until the
+    // replaced job has ended.
     std::optional<job_id> replaces = std::nullopt;
     std::vector<job_id> siblings = {};
 
@@ -91,18 +92,18 @@ struct job_spec {
 
 std::string_view to_string(job_spec::window_rule rule);
 std::optional<job_spec::window_rule> parse_window_rule(std::string_view text);
-// Whether it waits for windows.
-bool heeds_windows(const job_spec& spec);
+// Whether the job waits for windows.
+bool respects_windows(const job_spec& spec);
 
-// The life of a job as a whole. `cancelling` lasts until every node has stopped starting it.
+// State of a job. `cancelling` lasts until no node starts its tasks any more.
 enum class job_stage { open, paused, cancelling, cancelled, halted, expired, done };
 
 std::string_view to_string(job_stage stage);
 std::optional<job_stage> parse_job_stage(std::string_view text);
-bool is_end(job_stage stage);
+bool is_final(job_stage stage);
 
-// Whom an open job may be started on by now.
-enum class job_phase { nobody, canaries, everybody };  // its parents go first; so do its canaries
+// Targets on which an open job may start now. `none`: parents go first.
+enum class job_phase { none, canaries, all };
 
 std::string_view to_string(job_phase phase);
 std::optional<job_phase> parse_job_phase(std::string_view text);
@@ -111,9 +112,9 @@ struct job_record {
     job_id job;
     job_spec spec;
     job_stage stage = job_stage::open;
-    job_phase phase = job_phase::everybody;
-    bool kill_running = false;  // with cancelling: running tasks are ended too
-    std::string reason;         // of the stage, for people
+    job_phase phase = job_phase::all;
+    bool kill_running = false;  // with cancelling: also end running tasks
+    std::string reason;         // reason of the stage, for display
     std::uint64_t targets = 0;
     std::int64_t version = 1;  // grows with every change
     wall_time changed;
@@ -121,8 +122,7 @@ struct job_record {
     friend bool operator==(const job_record&, const job_record&) = default;
 };
 
-// What the record has of one task. Without a record a task is queued, or what the job's end makes
-// of it.
+// The stored state of a task. A task without a record is queued, or ended with its job.
 struct task_record {
     job_id job;
     std::int64_t system = 0;
@@ -131,21 +131,21 @@ struct task_record {
     std::optional<wall_time> picked_up;
     std::optional<wall_time> ended;
     std::int32_t exit_code = 0;
-    std::string reason;  // why it is where it is, for people
+    std::string reason;  // reason of the state, for display
     std::string digest;  // SHA-256 of the payload; empty: none
     std::int64_t payload_size = 0;
     bool truncated = false;
-    std::string inline_payload;  // one that is too small to be kept apart
-    std::string node;            // that wrote it
+    std::string inline_payload;  // a payload too small to be stored separately
+    std::string node;            // the writer of this record
     std::int64_t epoch = 0;      // of the slot
 
     friend bool operator==(const task_record&, const task_record&) = default;
 };
 
-// Later records of a task have a larger rank; of two ends of one attempt the first one stays.
+// Later records of a task have a larger rank. Of two ends of one attempt the first is kept.
 std::int64_t rank_of(const task_record& task);
 
-// What a task counts as, given what is on record (null: nothing) and how its job stands.
+// The state of a task, from its record (null: none) and the stage of its job.
 task_state state_of(const task_record* task, job_stage job);
 
 }  // namespace muster

@@ -11,7 +11,7 @@ TEST_CASE("a job's id is twenty digits of UTC time and is read back") {
     const auto when = std::chrono::sys_days(std::chrono::year(2026) / 11 / 16)
                       + std::chrono::hours(5) + std::chrono::minutes(12) + std::chrono::seconds(34)
                       + std::chrono::microseconds(12'345);
-    CHECK(to_string(job_made_at(when)) == "20261116051234012345");
+    CHECK(to_string(job_id_at(when)) == "20261116051234012345");
     prng random(7);
     for (int round = 0; round < 1000; ++round) {
         const job_id job(static_cast<std::int64_t>(random.below(4'000'000'000'000'000)));
@@ -34,11 +34,11 @@ TEST_CASE("what is not a time is no job's id") {
 }
 
 TEST_CASE("a part below one system is one system, anything else drops its fraction") {
-    CHECK(of(parse_amount("25%").value(), 10) == 2);
-    CHECK(of(parse_amount("1%").value(), 10) == 1);
-    CHECK(of(parse_amount("10").value(), 4) == 10);
-    CHECK(of(parse_amount("0%").value(), 10) == 0);
-    CHECK(of(parse_amount("12.5%").value(), 1000) == 125);
+    CHECK(count_of(parse_amount("25%").value(), 10) == 2);
+    CHECK(count_of(parse_amount("1%").value(), 10) == 1);
+    CHECK(count_of(parse_amount("10").value(), 4) == 10);
+    CHECK(count_of(parse_amount("0%").value(), 10) == 0);
+    CHECK(count_of(parse_amount("12.5%").value(), 1000) == 125);
     for (const auto* text : {"", "%", "ten", "-1", "1.5", "101%", "5 %", "1e3", "nan%", "0x10"})
         CHECK_MESSAGE(parse_amount(text).error().code() == errc::invalid, text);
     CHECK(to_string(parse_amount("12.5%").value()) == "12.5%");

@@ -14,18 +14,18 @@ constexpr std::size_t v4_offset = 12;
 constexpr std::size_t v4_bits_before = 96;
 constexpr std::size_t bits_all = 128;
 
-std::optional<unsigned> take_number(std::string_view text, int base, unsigned most) {
+std::optional<unsigned> parse_number(std::string_view text, int base, unsigned max) {
     unsigned value = 0;
     const auto* const end = text.data() + text.size();
-    const auto [stopped, failure] = std::from_chars(text.data(), end, value, base);
-    if (failure != std::errc() || stopped != end || value > most) return std::nullopt;
+    const auto [parsed_end, failure] = std::from_chars(text.data(), end, value, base);
+    if (failure != std::errc() || parsed_end != end || value > max) return std::nullopt;
     return value;
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
+std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     while (true) {
-        const auto end = text.find(at);
+        const auto end = text.find(separator);
         parts.push_back(text.substr(0, end));
         if (end == std::string_view::npos) return parts;
         text.remove_prefix(end + 1);
@@ -40,7 +40,7 @@ std::optional<address_bytes> parse_v4(std::string_view text) {
         if (end == std::string_view::npos) return std::nullopt;
         const auto digits = text.substr(0, end);
         const bool leading_zero = digits.size() > 1 && digits.front() == '0';
-        const auto value = take_number(digits, 10, 255);
+        const auto value = parse_number(digits, 10, 255);
         if (!value || leading_zero) return std::nullopt;
         bytes.at(v4_offset + part) = static_cast<unsigned char>(*value);
         if (part < 3) text.remove_prefix(end + 1);
@@ -60,7 +60,7 @@ std::optional<std::vector<unsigned char>> parse_groups(std::string_view text) {
             bytes.insert(bytes.end(), v4->begin() + v4_offset, v4->end());
             continue;
         }
-        const auto value = part.size() <= 4 ? take_number(part, 16, 0xffff) : std::nullopt;
+        const auto value = part.size() <= 4 ? parse_number(part, 16, 0xffff) : std::nullopt;
         if (!value) return std::nullopt;
         bytes.push_back(static_cast<unsigned char>(*value >> 8U));
         bytes.push_back(static_cast<unsigned char>(*value & 0xffU));
@@ -76,14 +76,15 @@ std::optional<address_bytes> parse_v6(std::string_view text) {
     if (!head || !tail) return std::nullopt;
     const auto size = head->size() + tail->size();
     address_bytes bytes{};
-    const bool whole = gap == std::string_view::npos ? size == bytes.size() : size < bytes.size();
-    if (!whole) return std::nullopt;
+    const bool valid_size =
+        gap == std::string_view::npos ? size == bytes.size() : size < bytes.size();
+    if (!valid_size) return std::nullopt;
     std::copy(head->begin(), head->end(), bytes.begin());
     std::copy(tail->rbegin(), tail->rend(), bytes.rbegin());
     return bytes;
 }
 
-bool bit_of(const address_bytes& address, std::size_t bit) {
+bool bit_at(const address_bytes& address, std::size_t bit) {
     return ((address.at(bit / 8) >> (7 - bit % 8)) & 1U) != 0;
 }
 
@@ -101,14 +102,14 @@ result<network> network::parse(std::string_view text) {
     TRY(const auto base, parse_address(text.substr(0, slash)));
     if (slash == std::string_view::npos) return network(base, bits_all);
     const bool v4 = text.substr(0, slash).find(':') == std::string_view::npos;
-    const std::size_t before = v4 ? v4_bits_before : 0;
+    const std::size_t prefix_bits = v4 ? v4_bits_before : 0;
     const auto bits =
-        take_number(text.substr(slash + 1), 10, static_cast<unsigned>(bits_all - before));
+        parse_number(text.substr(slash + 1), 10, static_cast<unsigned>(bits_all - prefix_bits));
     if (!bits)
         return fail(errc::invalid, "`" + std::string(text) + "`: what follows / is no mask size");
-    const auto total = before + *bits;
+    const auto total = prefix_bits + *bits;
     for (std::size_t bit = total; bit < bits_all; ++bit) {
-        if (bit_of(base, bit))
+        if (bit_at(base, bit))
             return fail(
                 errc::invalid,
                 "`" + std::string(text) + "` names bits behind its mask; clear them");
@@ -117,10 +118,10 @@ result<network> network::parse(std::string_view text) {
 }
 
 bool network::contains(const address_bytes& address) const {
-    const auto whole = static_cast<std::ptrdiff_t>(bits_ / 8);
-    if (!std::equal(base_.begin(), base_.begin() + whole, address.begin())) return false;
+    const auto whole_bytes = static_cast<std::ptrdiff_t>(bits_ / 8);
+    if (!std::equal(base_.begin(), base_.begin() + whole_bytes, address.begin())) return false;
     for (std::size_t bit = bits_ / 8 * 8; bit < bits_; ++bit)
-        if (bit_of(address, bit) != bit_of(base_, bit)) return false;
+        if (bit_at(address, bit) != bit_at(base_, bit)) return false;
     return true;
 }
 

@@ -8,17 +8,17 @@
 
 namespace muster {
 
-// An IP address as 16 bytes; those of IPv4 as IPv6 writes them (::ffff:192.0.2.7).
+// An IP address as 16 bytes; IPv4 addresses are mapped to IPv6 (::ffff:192.0.2.7).
 using address_bytes = std::array<unsigned char, 16>;
 
-// Strict: an address as people write it, of either family, without a zone.
+// Strict: an IPv4 or IPv6 address in its usual notation, without a scope id.
 result<address_bytes> parse_address(std::string_view text);
 
 // "192.0.2.0/24", "2001:db8::/32", or one address.
 class network {
 public:
-    // errc::invalid with the text and what is wrong; also when bits behind the mask are set, since
-    // then the writer meant something else.
+    // errc::invalid names the text and the problem. Bits set behind the mask are an error, because
+    // they indicate a typing mistake.
     static result<network> parse(std::string_view text);
 
     bool contains(const address_bytes& address) const;

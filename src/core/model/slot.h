@@ -9,7 +9,8 @@
 
 namespace muster {
 
-// One of a zone's buckets of systems; the unit of placement. A system's slot never changes.
+// One of the buckets into which a zone's systems are divided; the unit of placement. A system's
+// slot never changes.
 class slot {
 public:
     static constexpr std::size_t count = 16384;

@@ -19,8 +19,8 @@ std::string_view to_string(enrolment stage) {
 }
 
 std::optional<enrolment> parse_enrolment(std::string_view text) {
-    for (std::size_t each = 0; each < enrolment_names.size(); ++each)
-        if (enrolment_names.at(each) == text) return static_cast<enrolment>(each);
+    for (std::size_t index = 0; index < enrolment_names.size(); ++index)
+        if (enrolment_names.at(index) == text) return static_cast<enrolment>(index);
     return std::nullopt;
 }
 

@@ -15,34 +15,33 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-void capacity_gauge::observe(node_number node, const load_sample& load_sample) {
-    if (load_sample.seconds <= 0 || load_sample.cores <= 0 || load_sample.systems < systems_to_tell)
-        return;
-    const double used = std::max(load_sample.cpu_seconds / load_sample.seconds, cpu_to_tell);
-    const double carried = load_sample.cores * load_sample.systems / used;
-    const auto [known, is_new] = measured_.emplace(node, carried);
-    if (!is_new) known->second += smoothing * (carried - known->second);
+void capacity_gauge::observe(node_number node, const load_sample& sample) {
+    if (sample.seconds <= 0 || sample.cores <= 0 || sample.systems < systems_min) return;
+    const double cores_used = std::max(sample.cpu_seconds / sample.seconds, cpu_min);
+    const double capacity = sample.cores * sample.systems / cores_used;
+    const auto [it, added] = measured_.emplace(node, capacity);
+    if (!added) it->second += smoothing * (capacity - it->second);
 }
 
 void capacity_gauge::forget(node_number node) {
     measured_.erase(node);
-    told_.erase(node);
+    reported_.erase(node);
 }
 
 std::map<node_number, std::uint64_t> capacity_gauge::capacities() {
     if (measured_.empty()) return {};
     std::vector<double> values;
-    for (const auto& [node, carried] : measured_) values.push_back(carried);
+    for (const auto& [node, capacity] : measured_) values.push_back(capacity);
     const double median = median_of(std::move(values));
-    for (const auto& [node, carried] : measured_) {
-        const double ratio = std::clamp(carried / median, 0.25, 4.0);
-        const double fresh = ratio * static_cast<double>(median_capacity);
-        const auto [told, is_new] = told_.emplace(node, median_capacity);
-        const auto old = static_cast<double>(told->second);
-        if (std::abs(fresh - old) > change_worth * old)
-            told->second = static_cast<std::uint64_t>(fresh);
+    for (const auto& [node, capacity] : measured_) {
+        const double ratio = std::clamp(capacity / median, 0.25, 4.0);
+        const double updated = ratio * static_cast<double>(median_capacity);
+        const auto [it, added] = reported_.emplace(node, median_capacity);
+        const auto previous = static_cast<double>(it->second);
+        if (std::abs(updated - previous) > change_min * previous)
+            it->second = static_cast<std::uint64_t>(updated);
     }
-    return told_;
+    return reported_;
 }
 
 }  // namespace muster::placement

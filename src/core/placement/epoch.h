@@ -4,7 +4,7 @@
 
 namespace muster::placement {
 
-// The logical time of a zone's slot table: every published change of it takes the next one.
+// The version of a zone's slot table; every published change uses the next one.
 using epoch = number<struct epoch_tag>;
 
 }  // namespace muster::placement

@@ -10,20 +10,20 @@
 
 namespace muster::placement {
 
-// Many values of few kinds, small: the kinds once, ascending, as differences; then for each value
-// the place of its kind, in as few bits as the number of kinds needs.
+// Encodes many values of few distinct ones. Writes the distinct values, ascending, as differences;
+// then the index of each value, in as few bits as possible.
 void pack(std::string& out, const std::vector<std::int64_t>& values);
 
-// Reads `count` values back and moves `in` past them. Strict: errc::corrupt on anything that pack()
+// Reads `count` values and moves `input` past them. Strict: errc::corrupt for anything that pack()
 // does not write.
-result<std::vector<std::int64_t>> unpack(std::string_view& in, std::size_t count);
+result<std::vector<std::int64_t>> unpack(std::string_view& input, std::size_t count);
 
-// Many values that differ: the least, and how far each is above it, in as few bits as the largest
-// needs.
+// Encodes many different values: the minimum, then the distance of each value from it, in as few
+// bits as the largest distance needs.
 void pack_span(std::string& out, const std::vector<std::int64_t>& values);
-result<std::vector<std::int64_t>> unpack_span(std::string_view& in, std::size_t count);
+result<std::vector<std::int64_t>> unpack_span(std::string_view& input, std::size_t count);
 
-void put_varint(std::string& out, std::uint64_t value);
-result<std::uint64_t> take_varint(std::string_view& in);
+void write_varint(std::string& out, std::uint64_t value);
+result<std::uint64_t> read_varint(std::string_view& input);
 
 }  // namespace muster::placement

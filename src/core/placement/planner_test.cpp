@@ -40,12 +40,12 @@ load_by_node loads(const slot_table& table, const weights& cost) {
 
 slot_table planned(
     const slot_table& table, const std::vector<member>& members, const weights& cost) {
-    return table.after(make_plan(table, members, cost, {}).moves).value();
+    return table.apply_moves(build_plan(table, members, cost, {}).moves).value();
 }
 
 std::uint64_t moved_weight(const plan& plan, const weights& cost) {
     std::uint64_t sum = 0;
-    for (const move& step : plan.moves) sum += cost[step.what.number()];
+    for (const move& step : plan.moves) sum += cost[step.moved_slot.number()];
     return sum;
 }
 
@@ -93,10 +93,10 @@ TEST_CASE("a lost node's slots are spread and nobody else's move") {
         const node_number lost = members[seed % nodes].node;
         std::erase_if(members, [&](const member& member) { return member.node == lost; });
 
-        const plan plan = make_plan(before, members, cost, {});
+        const plan plan = build_plan(before, members, cost, {});
 
         for (const move& step : plan.moves) RC_ASSERT(step.from == lost);
-        const slot_table after = before.after(plan.moves).value();
+        const slot_table after = before.apply_moves(plan.moves).value();
         RC_ASSERT(!after.by_owner().contains(lost));
         RC_ASSERT(heaviest_over_mean(after, cost, nodes - 1) <= 1.1);
     }));
@@ -108,9 +108,9 @@ TEST_CASE("a joining node gets its share, and no more than that moves") {
         const weights cost = random_weights(seed, 40'000);
         const slot_table before = planned({}, serving(nodes), cost);
 
-        const plan plan = make_plan(before, serving(nodes + 1), cost, {});
+        const plan plan = build_plan(before, serving(nodes + 1), cost, {});
 
-        const slot_table after = before.after(plan.moves).value();
+        const slot_table after = before.apply_moves(plan.moves).value();
         const double share = 40'000.0 / static_cast<double>(nodes + 1);
         RC_ASSERT(static_cast<double>(moved_weight(plan, cost)) <= share * 1.2);
         RC_ASSERT(heaviest_over_mean(after, cost, nodes + 1) <= 1.1);
@@ -123,9 +123,9 @@ TEST_CASE("a node that is away keeps its slots and nobody moves") {
     const weights cost = random_weights(7, 30'000);
     const slot_table table = planned({}, serving(5), cost);
     auto members = serving(5);
-    members[2].stands = member_state::away;
+    members[2].state = member_state::away;
 
-    CHECK(make_plan(table, members, cost, {}).moves.empty());
+    CHECK(build_plan(table, members, cost, {}).moves.empty());
 }
 
 // Each node owns as many slots as is said, all of the same weight.
@@ -135,9 +135,9 @@ slot_table dealt_out(const std::vector<std::size_t>& slots) {
     for (std::size_t node = 0; node < slots.size(); ++node) {
         const node_number owner(static_cast<std::int64_t>(node + 1));
         for (std::size_t count = 0; count < slots[node]; ++count)
-            moves.push_back({.what = slot(next++), .from = node_number(), .to = owner});
+            moves.push_back({.moved_slot = slot(next++), .from = node_number(), .to = owner});
     }
-    return slot_table().after(moves).value();
+    return slot_table().apply_moves(moves).value();
 }
 
 TEST_CASE("in a zone that is even nobody moves, whoever goes away, and whoever comes back") {
@@ -157,13 +157,13 @@ TEST_CASE("in a zone that is even nobody moves, whoever goes away, and whoever c
         }
         const slot_table table = dealt_out(slots);
         auto members = serving(nodes);
-        RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
+        RC_ASSERT(build_plan(table, members, cost, {}).moves.empty());
 
         for (std::size_t gone = 0; gone + 1 < nodes; gone += 1 + random.below(3)) {
-            members[gone].stands = member_state::away;
-            RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
+            members[gone].state = member_state::away;
+            RC_ASSERT(build_plan(table, members, cost, {}).moves.empty());
         }
-        RC_ASSERT(make_plan(table, serving(nodes), cost, {}).moves.empty());
+        RC_ASSERT(build_plan(table, serving(nodes), cost, {}).moves.empty());
     }));
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("one who joins while another is away gets slots all the same") {
     const weights cost = random_weights(14, 30'000);
     const slot_table table = planned({}, serving(3), cost);
     auto members = serving(4);
-    members[0].stands = member_state::away;
+    members[0].state = member_state::away;
 
     const auto sums = loads(planned(table, members, cost), cost);
 
@@ -183,7 +183,7 @@ TEST_CASE("a leaving node gives everything away") {
     const weights cost = random_weights(8, 30'000);
     const slot_table table = planned({}, serving(4), cost);
     auto members = serving(4);
-    members[0].stands = member_state::leaving;
+    members[0].state = member_state::leaving;
 
     CHECK_FALSE(planned(table, members, cost).by_owner().contains(members[0].node));
 }
@@ -204,9 +204,9 @@ TEST_CASE("a hard limit is never exceeded: what fits nowhere is reported") {
     auto members = serving(2);
     for (member& member : members) member.load_max = 4'000;
 
-    const plan plan = make_plan({}, members, cost, {});
+    const plan plan = build_plan({}, members, cost, {});
 
-    const auto sums = loads(slot_table().after(plan.moves).value(), cost);
+    const auto sums = loads(slot_table().apply_moves(plan.moves).value(), cost);
     CHECK(sums.at(node_number(1)) <= 4'000);
     CHECK(sums.at(node_number(2)) <= 4'000);
     CHECK_FALSE(plan.unplaced.empty());
@@ -217,17 +217,17 @@ TEST_CASE("evening out is capped, placing the homeless is not") {
     const slot_table table = planned({}, serving(3), cost);
     auto members = serving(4);
 
-    CHECK(make_plan(table, members, cost, {.rebalance_moves_max = 10}).moves.size() == 20);
+    CHECK(build_plan(table, members, cost, {.rebalance_moves_max = 10}).moves.size() == 20);
     members.erase(members.begin());
-    CHECK(make_plan(table, members, cost, {.rebalance_moves_max = 0}).moves.size() > 5'000);
+    CHECK(build_plan(table, members, cost, {.rebalance_moves_max = 0}).moves.size() > 5'000);
 }
 
 TEST_CASE("a balanced zone is left alone, and with no node at all everything is unplaced") {
     const weights cost = random_weights(12, 10'000);
     const slot_table table = planned({}, serving(6), cost);
 
-    CHECK(make_plan(table, serving(6), cost, {}).moves.empty());
-    CHECK(make_plan(table, {}, cost, {}).unplaced.size() == slot::count);
+    CHECK(build_plan(table, serving(6), cost, {}).moves.empty());
+    CHECK(build_plan(table, {}, cost, {}).unplaced.size() == slot::count);
 }
 
 }  // namespace

@@ -10,23 +10,23 @@
 
 namespace muster::placement {
 
-// For which slots of its zone a node may act now.
+// Says for which slots of its zone a node may act now.
 //
-// Tables reach the nodes at different times. A node relies on its table for no longer than
-// `handover` after it was the newest one (the node's lease guard sees to that), so whoever is given
-// a slot waits as long before it acts: by then the former owner has seen the new table or is
-// fenced. A slot that was nobody's is acted for at once: no plan takes a slot back to nobody.
+// Slot tables reach the nodes at different times. A node uses a table for at most `handover` after
+// it was the newest one; its lease guard enforces that. So the new owner of a slot waits this long:
+// then the former owner has read the new table or is fenced. A slot without a former owner needs
+// no wait, because no plan removes the owner of a slot.
 //
-// Pure; lives on one strand.
+// Pure; not thread-safe.
 class slot_ownership_guard {
 public:
     slot_ownership_guard(node_number own, monotonic::duration handover)
         : own_(own), handover_(handover) {}
 
-    // The newest table, seen now.
-    void see(std::shared_ptr<const slot_table> table, instant now);
+    // The newest table, received now.
+    void update(std::shared_ptr<const slot_table> table, instant now);
 
-    bool owns(slot slot) const;  // by the table alone
+    bool owns(slot slot) const;  // by the table, ignoring the handover
     bool may_act(slot slot, instant now) const;
 
 private:
@@ -35,7 +35,7 @@ private:
     node_number own_;
     monotonic::duration handover_;
     std::shared_ptr<const slot_table> table_;
-    std::array<instant, slot::count> act_from_{};  // of own slots
+    std::array<instant, slot::count> act_from_{};  // for own slots
 };
 
 }  // namespace muster::placement

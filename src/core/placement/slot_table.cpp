@@ -5,8 +5,8 @@
 namespace muster::placement {
 namespace {
 
-// The epochs are written by their kinds (1), or by their span (2) where that is shorter: in tables
-// that were changed by very many small plans, which older programs cannot read.
+// The epochs are encoded by pack() (1), or by pack_span() (2) if that is shorter: in tables that
+// very many small plans changed. Older programs cannot read (2).
 constexpr char epochs_by_kind = 1;
 constexpr char epochs_by_span = 2;
 
@@ -19,14 +19,15 @@ std::map<node_number, std::vector<slot>> slot_table::by_owner() const {
     return owned;
 }
 
-result<slot_table> slot_table::after(const std::vector<move>& moves) const {
+result<slot_table> slot_table::apply_moves(const std::vector<move>& moves) const {
     slot_table next = *this;
     next.current_ = current_.next();
-    for (const move& step : moves) {
-        ownership& place = next.slots_[step.what.number()];
-        if (place.owner != step.from)
-            return fail(errc::conflict, "slot " + std::to_string(step.what.number()) + " moved");
-        place = {.owner = step.to, .since = next.current_};
+    for (const placement::move& move : moves) {
+        placement::ownership& entry = next.slots_[move.moved_slot.number()];
+        if (entry.owner != move.from)
+            return fail(
+                errc::conflict, "slot " + std::to_string(move.moved_slot.number()) + " moved");
+        entry = {.owner = move.to, .since = next.current_};
     }
     return next;
 }
@@ -34,19 +35,19 @@ result<slot_table> slot_table::after(const std::vector<move>& moves) const {
 std::string slot_table::encode() const {
     std::vector<std::int64_t> owners;
     std::vector<std::int64_t> epochs;
-    for (const ownership& place : slots_) {
-        owners.push_back(place.owner.value());
-        epochs.push_back(place.since.value());
+    for (const ownership& entry : slots_) {
+        owners.push_back(entry.owner.value());
+        epochs.push_back(entry.since.value());
     }
     std::string by_kind;
     pack(by_kind, epochs);
     std::string by_span;
     pack_span(by_span, epochs);
-    const bool span = by_span.size() < by_kind.size();
-    std::string out(1, span ? epochs_by_span : epochs_by_kind);
-    put_varint(out, static_cast<std::uint64_t>(current_.value()));
+    const bool use_span = by_span.size() < by_kind.size();
+    std::string out(1, use_span ? epochs_by_span : epochs_by_kind);
+    write_varint(out, static_cast<std::uint64_t>(current_.value()));
     pack(out, owners);
-    out += span ? by_span : by_kind;
+    out += use_span ? by_span : by_kind;
     return out;
 }
 
@@ -56,7 +57,7 @@ result<slot_table> slot_table::decode(std::string_view bytes) {
         return fail(errc::corrupt, "not a slot table of this version");
     bytes.remove_prefix(1);
     slot_table table;
-    TRY(const std::uint64_t current, take_varint(bytes));
+    TRY(const std::uint64_t current, read_varint(bytes));
     table.current_ = epoch(static_cast<std::int64_t>(current));
     TRY(const auto owners, unpack(bytes, slot::count));
     TRY(const auto epochs,

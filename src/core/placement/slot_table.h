@@ -13,8 +13,8 @@
 
 namespace muster::placement {
 
-// Who serves a slot, and since when. An owner of zero is nobody. Writes for a slot carry `since`:
-// whoever owned it before has an older one and is refused.
+// The owner of a slot and the epoch of its assignment. Zero: no owner. Writes for a slot carry
+// `since`, so that writes of an earlier owner are refused.
 struct ownership {
     node_number owner;
     epoch since;
@@ -23,30 +23,30 @@ struct ownership {
 };
 
 struct move {
-    slot what{0};
-    node_number from;  // zero: nobody had it
+    slot moved_slot{0};
+    node_number from;  // zero: no owner
     node_number to;
 
     friend bool operator==(const move&, const move&) = default;
 };
 
-// Which node serves which slot of one zone.
+// The owner of each slot of one zone.
 class slot_table {
 public:
     slot_table() = default;
-    // Nobody's slots after the epochs of a zone of the same name that is gone: epochs never repeat.
+    // An empty table that continues the epochs of a removed zone of the same name.
     explicit slot_table(epoch last) : current_(last) {}
 
-    epoch current() const { return current_; }
+    epoch current_epoch() const { return current_; }
     const ownership& at(slot slot) const { return slots_[slot.number()]; }
-    std::map<node_number, std::vector<slot>> by_owner() const;  // nobody's slots under zero
+    std::map<node_number, std::vector<slot>> by_owner() const;  // slots without owner under zero
 
-    // All moves at one new epoch. A move that does not start where the table stands is a conflict:
-    // the plan was made for another table, and nothing of it is done.
-    result<slot_table> after(const std::vector<move>& moves) const;
+    // The table after the moves, at the next epoch. errc::conflict if a move starts from another
+    // owner: then the plan was built for another table.
+    result<slot_table> apply_moves(const std::vector<move>& moves) const;
 
-    // A few tens of KiB, whatever the number of systems; below 62 KiB for a thousand nodes while
-    // every slot has moved within the last million plans (decode is strict).
+    // A few tens of KiB, independent of the number of systems. Below 62 KiB for a thousand nodes,
+    // if every slot moved within the last million plans. decode() is strict.
     std::string encode() const;
     static result<slot_table> decode(std::string_view bytes);
 

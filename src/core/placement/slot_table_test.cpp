@@ -16,28 +16,29 @@ slot_table spread_over(std::size_t nodes) {
     std::vector<move> moves;
     for (std::size_t number = 0; number < slot::count; ++number) {
         const auto owner = static_cast<std::int64_t>(1 + number % nodes);
-        moves.push_back({.what = slot(number), .from = {}, .to = node_number(owner)});
+        moves.push_back({.moved_slot = slot(number), .from = {}, .to = node_number(owner)});
     }
-    return slot_table().after(moves).value();
+    return slot_table().apply_moves(moves).value();
 }
 
 TEST_CASE("moves take a new epoch that only the moved slots carry") {
     const slot_table before = spread_over(3);
 
     const slot_table after =
-        before.after({{.what = slot(7), .from = node_number(2), .to = node_number(3)}}).value();
+        before.apply_moves({{.moved_slot = slot(7), .from = node_number(2), .to = node_number(3)}})
+            .value();
 
-    CHECK(after.current() == before.current().next());
-    CHECK(after.at(slot(7)) == ownership{.owner = node_number(3), .since = after.current()});
+    CHECK(after.current_epoch() == before.current_epoch().next());
+    CHECK(after.at(slot(7)) == ownership{.owner = node_number(3), .since = after.current_epoch()});
     CHECK(after.at(slot(8)) == before.at(slot(8)));
 }
 
 TEST_CASE("a plan made for another table is refused as a whole") {
     const slot_table table = spread_over(3);
 
-    const auto refused = table.after(
-        {{.what = slot(0), .from = node_number(1), .to = node_number(2)},
-         {.what = slot(1), .from = node_number(9), .to = node_number(2)}});
+    const auto refused = table.apply_moves(
+        {{.moved_slot = slot(0), .from = node_number(1), .to = node_number(2)},
+         {.moved_slot = slot(1), .from = node_number(9), .to = node_number(2)}});
 
     CHECK(refused.error().code() == errc::conflict);
 }
@@ -46,10 +47,10 @@ TEST_CASE("every table reads back from its bytes") {
     CHECK(rc::check([](const std::vector<std::uint16_t>& picked) {
         slot_table table = spread_over(5);
         for (const std::uint16_t number : picked) {
-            const slot which(number % slot::count);
+            const slot current(number % slot::count);
             const move away{
-                .what = which, .from = table.at(which).owner, .to = node_number(number)};
-            table = table.after({away}).value();
+                .moved_slot = current, .from = table.at(current).owner, .to = node_number(number)};
+            table = table.apply_moves({away}).value();
         }
         RC_ASSERT(slot_table::decode(table.encode()).value() == table);
     }));
@@ -69,8 +70,8 @@ TEST_CASE("a zone of a thousand nodes with a long history fits well into one tra
     for (std::size_t step = 0; step < 1000; ++step) {
         const slot slot(step * 16);
         table = table
-                    .after(
-                        {{.what = slot,
+                    .apply_moves(
+                        {{.moved_slot = slot,
                           .from = table.at(slot).owner,
                           .to = node_number(static_cast<std::int64_t>(1 + step))}})
                     .value();
@@ -89,7 +90,7 @@ slot_table much_moved(std::size_t nodes, std::uint64_t plans) {
         epochs.push_back(static_cast<std::int64_t>(1 + random.below(plans)));
     }
     std::string bytes(1, '\1');
-    put_varint(bytes, plans);
+    write_varint(bytes, plans);
     pack(bytes, owners);
     pack(bytes, epochs);
     return slot_table::decode(bytes).value();
@@ -121,9 +122,9 @@ TEST_CASE("a span that is wider than it need be is refused") {
     rest = wider;
     CHECK_FALSE(unpack_span(rest, 3).has_value());
     std::string raised;
-    put_varint(raised, 6);
-    put_varint(raised, 2);
-    raised += static_cast<char>(0b00'10'11'01);  // 7, 9, 8 from 6: nobody is the least
+    write_varint(raised, 6);
+    write_varint(raised, 2);
+    raised += static_cast<char>(0b00'10'11'01);  // 7, 9, 8 from 6: no value equals the minimum
     rest = raised;
     CHECK_FALSE(unpack_span(rest, 3).has_value());
 }

@@ -7,24 +7,25 @@
 
 namespace muster::presence {
 
-// How many come a second, over the last moments: from totals that were looked at now and then.
+// The rate of attaches over the last seconds, computed from samples of a total. Not thread-safe.
 class attach_rate {
 public:
     static constexpr auto window = std::chrono::seconds(10);
     static constexpr std::size_t samples_max = 32;
 
-    // The rate up to now; zero until two looks lie far enough apart.
-    double look(instant now, std::uint64_t total) {
-        if (!samples_.empty() && total < samples_.back().total) samples_.clear();  // a new count
+    // Adds a sample and returns the rate; zero until two samples are far enough apart.
+    double update(instant now, std::uint64_t total) {
+        if (!samples_.empty() && total < samples_.back().total)
+            samples_.clear();  // the counter restarted
         if (samples_.empty() || now - samples_.back().at >= std::chrono::milliseconds(500))
             samples_.push_back({now, total});
         while (samples_.size() > samples_max
                || (samples_.size() > 2 && now - samples_[1].at >= window))
             samples_.pop_front();
         const auto span = std::chrono::duration<double>(now - samples_.front().at).count();
-        const auto before = samples_.front().total;
+        const auto first_total = samples_.front().total;
         if (span <= 0) return 0;
-        return static_cast<double>(total - before) / span;
+        return static_cast<double>(total - first_total) / span;
     }
 
 private:

@@ -7,152 +7,156 @@
 namespace muster::presence {
 namespace {
 
-bool within_bounds(system_number system_number) {
-    return system_number.value() > 0 && system_number.value() <= attachment_table::number_max;
+bool within_bounds(system_number system) {
+    return system.value() > 0 && system.value() <= attachment_table::number_max;
 }
 
-bool makes_sense(const report& report) {
+bool is_valid(const report& report) {
     if (report.node.value() <= 0 || report.node.value() > UINT32_MAX) return false;
-    const bool numbers =
+    const bool numbers_valid =
         std::ranges::all_of(
-            report.arrivals, [](const arrival& arrival) { return within_bounds(arrival.system); })
-        && std::ranges::all_of(report.departures, [](const departure& departure) {
-               return within_bounds(departure.system);
+            report.attach_events,
+            [](const attach_event& event) { return within_bounds(event.system); })
+        && std::ranges::all_of(report.detach_events, [](const detach_event& event) {
+               return within_bounds(event.system);
            });
-    return numbers && std::ranges::is_sorted(report.arrivals, {}, &arrival::system);
+    return numbers_valid && std::ranges::is_sorted(report.attach_events, {}, &attach_event::system);
 }
 
 }  // namespace
 
-const attachment_table::entry* attachment_table::find(system_number system_number) const {
-    if (!within_bounds(system_number)) return nullptr;
-    const auto index = static_cast<std::size_t>(system_number.value());
+const attachment_table::entry* attachment_table::find(system_number system) const {
+    if (!within_bounds(system)) return nullptr;
+    const auto index = static_cast<std::size_t>(system.value());
     if (index / page_size >= pages_.size()) return nullptr;
-    const auto& held = pages_[index / page_size];
-    if (!held) return nullptr;
-    const entry& entry = (*held)[index % page_size];
+    const auto& page = pages_[index / page_size];
+    if (!page) return nullptr;
+    const entry& entry = (*page)[index % page_size];
     return entry.node == 0 ? nullptr : &entry;
 }
 
-attachment_table::entry& attachment_table::at(system_number system_number) {
-    MUSTER_ASSERT(within_bounds(system_number));
-    const auto index = static_cast<std::size_t>(system_number.value());
+attachment_table::entry& attachment_table::entry_of(system_number system) {
+    MUSTER_ASSERT(within_bounds(system));
+    const auto index = static_cast<std::size_t>(system.value());
     if (index / page_size >= pages_.size()) pages_.resize(index / page_size + 1);
-    auto& held = pages_[index / page_size];
-    if (!held) held = std::make_unique<page>();
-    return (*held)[index % page_size];
+    auto& entries = pages_[index / page_size];
+    if (!entries) entries = std::make_unique<page>();
+    return (*entries)[index % page_size];
 }
 
 bool attachment_table::apply(const report& report, instant now) {
-    if (!makes_sense(report)) return false;
-    node_sum& sum = nodes_[report.node];
-    const bool old =
-        report.start < sum.start || (report.start == sum.start && report.sequence <= sum.sequence);
-    if (old) return false;
-    // The channels of the process before this one are gone, whatever it still said of them.
-    if (report.start > sum.start && sum.start != 0) node_lost(report.node, report.at);
-    sum.heard = report.start > sum.start ? report.at : std::max(sum.heard, report.at);
-    sum.received = now;
-    sum.zone = report.zone;
-    sum.start = report.start;
-    sum.sequence = report.sequence;
-    if (report.whole) drop_unlisted(report.node, sum, report);
-    for (const auto& left : report.departures) {
-        entry& entry = at(left.system);
+    if (!is_valid(report)) return false;
+    node_totals& totals = nodes_[report.node];
+    const bool outdated = report.start < totals.start
+                          || (report.start == totals.start && report.sequence <= totals.sequence);
+    if (outdated) return false;
+    // The connections of the earlier process are closed, whatever it reported.
+    if (report.start > totals.start && totals.start != 0) on_node_lost(report.node, report.at);
+    totals.last_report =
+        report.start > totals.start ? report.at : std::max(totals.last_report, report.at);
+    totals.received = now;
+    totals.zone = report.zone;
+    totals.start = report.start;
+    totals.sequence = report.sequence;
+    if (report.complete_range) detach_unlisted(report.node, totals, report);
+    for (const auto& event : report.detach_events) {
+        entry& entry = entry_of(event.system);
         if (entry.node == static_cast<std::uint32_t>(report.node.value()) && entry.attached)
-            depart(sum, entry, left.why, left.at);
+            detach(totals, entry, event.why, event.at);
     }
-    for (const auto& came : report.arrivals) arrive(report.node, sum, came);
+    for (const auto& event : report.attach_events) attach(report.node, totals, event);
     return true;
 }
 
-void attachment_table::arrive(node_number node, node_sum& sum, const arrival& arrival) {
-    entry& entry = at(arrival.system);
+void attachment_table::attach(node_number node, node_totals& totals, const attach_event& event) {
+    entry& entry = entry_of(event.system);
     const auto number = static_cast<std::uint32_t>(node.value());
     if (entry.attached && entry.node != number) {
-        if (entry.since > arrival.since) return;
-        auto& before = nodes_[node_number(entry.node)];
-        depart(before, entry, session::reason::replaced, arrival.since);
+        if (entry.since > event.since) return;
+        auto& previous = nodes_[node_number(entry.node)];
+        detach(previous, entry, session::reason::replaced, event.since);
     }
     if (!entry.attached) {
-        ++sum.attached;
-        ++sum.arrivals;
+        ++totals.attached;
+        ++totals.attach_count;
     }
     entry = {
-        .address = arrival.address,
-        .since = arrival.since,
+        .address = event.address,
+        .since = event.since,
         .node = number,
         .why = entry.why,
         .attached = true};
 }
 
-void attachment_table::depart(node_sum& sum, entry& entry, session::reason why, seconds at) {
-    MUSTER_ASSERT(sum.attached > 0);
-    --sum.attached;
+void attachment_table::detach(node_totals& totals, entry& entry, session::reason why, seconds at) {
+    MUSTER_ASSERT(totals.attached > 0);
+    --totals.attached;
     entry.attached = false;
     entry.since = at;
     entry.why = why;
 }
 
-void attachment_table::drop_unlisted(node_number node, node_sum& sum, const report& report) {
-    const auto first = std::max<std::int64_t>(report.whole->first.value(), 1);
+void attachment_table::detach_unlisted(
+    node_number node, node_totals& totals, const report& report) {
+    const auto first = std::max<std::int64_t>(report.complete_range->first.value(), 1);
     const auto end = static_cast<std::int64_t>(pages_.size() * page_size);
-    const auto last = std::min(report.whole->last.value(), end - 1);
-    auto listed = report.arrivals.begin();
+    const auto last = std::min(report.complete_range->last.value(), end - 1);
+    auto listed = report.attach_events.begin();
     for (auto value = first; value <= last; ++value) {
         const auto index = static_cast<std::size_t>(value);
         if (!pages_[index / page_size]) continue;
         entry& entry = (*pages_[index / page_size])[index % page_size];
         if (!entry.attached || entry.node != static_cast<std::uint32_t>(node.value())) continue;
-        while (listed != report.arrivals.end() && listed->system.value() < value) ++listed;
-        const bool there = listed != report.arrivals.end() && listed->system.value() == value;
-        if (!there) depart(sum, entry, session::reason::unknown, report.at);
+        while (listed != report.attach_events.end() && listed->system.value() < value) ++listed;
+        const bool is_listed =
+            listed != report.attach_events.end() && listed->system.value() == value;
+        if (!is_listed) detach(totals, entry, session::reason::unknown, report.at);
     }
 }
 
-void attachment_table::node_lost(node_number node_number, seconds at) {
-    const auto it = nodes_.find(node_number);
+void attachment_table::on_node_lost(node_number node, seconds at) {
+    const auto it = nodes_.find(node);
     if (it == nodes_.end() || it->second.attached == 0) return;
-    for (const auto& held : pages_) {
-        if (!held) continue;
-        for (auto& who : *held) {
-            if (who.attached && who.node == static_cast<std::uint32_t>(node_number.value()))
-                depart(it->second, who, session::reason::node_lost, at);
+    for (const auto& page : pages_) {
+        if (!page) continue;
+        for (auto& entry : *page) {
+            if (entry.attached && entry.node == static_cast<std::uint32_t>(node.value()))
+                detach(it->second, entry, session::reason::node_lost, at);
         }
     }
 }
 
 std::vector<node_number> attachment_table::expire(instant oldest) {
     std::vector<node_number> lost;
-    for (const auto& [node, sum] : nodes_)
-        if (sum.received < oldest && sum.attached > 0) lost.push_back(node);
-    for (const auto node : lost) node_lost(node, nodes_[node].heard);
+    for (const auto& [node, totals] : nodes_)
+        if (totals.received < oldest && totals.attached > 0) lost.push_back(node);
+    for (const auto node : lost) on_node_lost(node, nodes_[node].last_report);
     return lost;
 }
 
-seconds attachment_table::last_seen(const entry& of) const {
-    if (!of.attached) return of.since;
-    const auto node = nodes_.find(node_number(of.node));
-    return node == nodes_.end() ? of.since : std::max(of.since, node->second.heard);
+seconds attachment_table::last_seen(const entry& entry) const {
+    if (!entry.attached) return entry.since;
+    const auto node = nodes_.find(node_number(entry.node));
+    return node == nodes_.end() ? entry.since : std::max(entry.since, node->second.last_report);
 }
 
 std::size_t attachment_table::attached_in(std::string_view zone) const {
     std::size_t sum = 0;
-    for (const auto& [node, each] : nodes_)
-        if (each.zone == zone) sum += each.attached;
+    for (const auto& [node, totals] : nodes_)
+        if (totals.zone == zone) sum += totals.attached;
     return sum;
 }
 
-std::size_t attachment_table::attached_in_all() const {
+std::size_t attachment_table::attached_total() const {
     std::size_t sum = 0;
-    for (const auto& [node, each] : nodes_) sum += each.attached;
+    for (const auto& [node, totals] : nodes_) sum += totals.attached;
     return sum;
 }
 
 std::size_t attachment_table::size_bytes() const {
-    const auto held = static_cast<std::size_t>(
-        std::ranges::count_if(pages_, [](const auto& each) { return each != nullptr; }));
-    return held * sizeof(page) + pages_.capacity() * sizeof(pages_.front());
+    const auto allocated = static_cast<std::size_t>(
+        std::ranges::count_if(pages_, [](const auto& entries) { return entries != nullptr; }));
+    return allocated * sizeof(page) + pages_.capacity() * sizeof(pages_.front());
 }
 
 }  // namespace muster::presence

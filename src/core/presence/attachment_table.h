@@ -12,50 +12,52 @@
 
 namespace muster::presence {
 
-// Which system is attached to which node, as the nodes' reports tell. Built for millions: 28 bytes
-// a system, found by its number.
+// Which system is attached to which node, by the reports of the nodes. Needs 28 bytes a system.
 //
-// - A later attachment wins over an earlier one, whoever reports it last; so a node that has not
-//   noticed yet that a system left it does not take it back.
-// - A node that was silent for too long, or whose lease ended, has nobody attached.
-// - Reports may be lost, late or doubled: whole ones mend everything within their interval.
+// - The latest attachment wins, whatever the order of the reports. So a node that has not noticed a
+//   detach does not get the system back.
+// - A node that sent no report for too long, or whose lease ended, has no attached systems.
+// - Reports may be lost, late or repeated: complete ones correct the table within their interval.
+//
+// Not thread-safe.
 class attachment_table {
 public:
     struct entry {
         packed_address address{};
-        seconds since = 0;       // attached: since when; otherwise when it left
-        std::uint32_t node = 0;  // of the last attachment; zero: never seen
-        session::reason why = session::reason::unknown;  // how the last channel ended
+        seconds since = 0;                               // of the attachment, or of the detach
+        std::uint32_t node = 0;                          // of the last attachment; zero: never seen
+        session::reason why = session::reason::unknown;  // how the last connection ended
         bool attached = false;
     };
-    struct node_sum {
+    struct node_totals {
         std::string zone;
         std::size_t attached = 0;
-        seconds heard = 0;           // when its last report was made, by its own clock
-        instant received{};          // when that came here
-        std::uint64_t arrivals = 0;  // since this board began; for rates
+        seconds last_report = 0;         // time of the last report, by the clock of the node
+        instant received{};              // when it was received
+        std::uint64_t attach_count = 0;  // since this table was created; for rates
         std::uint64_t start = 0;
         std::uint64_t sequence = 0;
     };
 
-    // False: an old message, or one that cannot be; nothing was changed.
+    // False if the report is old or invalid; then nothing changes.
     bool apply(const report& report, instant now);
-    void node_lost(node_number node_number, seconds at);
-    // Nodes of whom nothing came since before `oldest` are lost.
+    void on_node_lost(node_number node, seconds at);
+    // Detaches the systems of nodes whose last report was received before `oldest`; returns the
+    // nodes.
     std::vector<node_number> expire(instant oldest);
 
-    // Nothing for one that was never seen.
-    const entry* find(system_number system_number) const;
-    bool attached(system_number system_number) const {
-        const entry* entry = find(system_number);
+    // Null for a system that was never attached.
+    const entry* find(system_number system) const;
+    bool is_attached(system_number system) const {
+        const entry* entry = find(system);
         return entry != nullptr && entry->attached;
     }
-    // When it was last known to be there.
-    seconds last_seen(const entry& of) const;
+    // When the system was last known to be attached.
+    seconds last_seen(const entry& entry) const;
 
-    const std::map<node_number, node_sum>& nodes() const { return nodes_; }
+    const std::map<node_number, node_totals>& nodes() const { return nodes_; }
     std::size_t attached_in(std::string_view zone) const;
-    std::size_t attached_in_all() const;
+    std::size_t attached_total() const;
     std::size_t size_bytes() const;
 
     static constexpr std::int64_t number_max = INT32_MAX;
@@ -64,13 +66,13 @@ private:
     static constexpr std::size_t page_size = 1024;
     using page = std::array<entry, page_size>;
 
-    entry& at(system_number system_number);
-    void arrive(node_number node, node_sum& sum, const arrival& arrival);
-    void depart(node_sum& sum, entry& entry, session::reason why, seconds at);
-    void drop_unlisted(node_number node, node_sum& sum, const report& report);
+    entry& entry_of(system_number system);
+    void attach(node_number node, node_totals& totals, const attach_event& event);
+    void detach(node_totals& totals, entry& entry, session::reason why, seconds at);
+    void detach_unlisted(node_number node, node_totals& totals, const report& report);
 
     std::vector<std::unique_ptr<page>> pages_;
-    std::map<node_number, node_sum> nodes_;
+    std::map<node_number, node_totals> nodes_;
 };
 
 }  // namespace muster::presence

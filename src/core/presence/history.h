@@ -12,55 +12,55 @@
 #include <string>
 #include <vector>
 
-// Who was attached where, over time. Each node keeps a record of its own, of sets of systems and
-// never of single ones: it comes in chapters, and within a chapter in turns of some seconds. What
-// no chapter of a node covers nobody knows of it.
+// The history of attachments. Each node records sets of systems, never single ones. Its history
+// consists of report periods, each made of intervals of some seconds. Times that no period of a
+// node covers are unknown.
 namespace muster::presence::history {
 
-// A chapter begins with who is attached then, and is complete when it was closed: whoever is not
-// in the set of those that changed in it stayed as they were.
-inline constexpr auto chapter_length = std::chrono::hours(6);
+// A period starts with the set of attached systems. When it is closed, it also has the set of
+// systems that changed in it; all others stayed as they were.
+inline constexpr auto period_length = std::chrono::hours(6);
 
-enum class ending : std::uint8_t {
-    open = 0,     // it goes on, or its node fell silent
-    full = 1,     // the next one begins where it ends
-    stopped = 2,  // the node went down as planned, and nobody is attached to it
+enum class period_end : std::uint8_t {
+    open = 0,     // it continues, or its node stopped reporting
+    full = 1,     // the next period starts where this one ends
+    stopped = 2,  // planned shutdown: no system is attached
 };
 
-struct chapter {
+struct report_period {
     node_number node;
-    std::int64_t start = 0;  // which start of the node's process
+    std::int64_t start = 0;  // identifies the process of the node
     wall_time opened;
-    wall_time until;  // what happened up to then is on record
-    ending how = ending::open;
+    wall_time until;  // changes up to then are recorded
+    period_end end = period_end::open;
 
-    friend bool operator==(const chapter&, const chapter&) = default;
+    friend bool operator==(const report_period&, const report_period&) = default;
 };
 
-enum class turn : std::uint8_t { came = 0, left = 1 };
+enum class change_kind : std::uint8_t { attached = 0, detached = 1 };
 
-// What happened to many systems alike within one turn.
+// The same change of many systems within one interval.
 struct change {
     node_number node;
-    wall_time at;  // the end of the turn
-    turn what = turn::came;
-    session::reason why = session::reason::unknown;  // of those who left
-    std::int64_t step = 0;  // of one that came and went in the same turn: which was first
+    wall_time at;  // end of the interval
+    change_kind kind = change_kind::attached;
+    session::reason why = session::reason::unknown;  // for detached systems
+    std::int64_t step = 0;  // order of several changes of a system in one interval
     fleet::system_set systems;
-    std::string ages;  // a byte each, in the order of numbers: so many seconds before the end
+    std::string ages;  // a byte for each system, by number: seconds before `at`
 
     friend bool operator==(const change&, const change&) = default;
 };
 
-// The cluster noticed that a node is gone.
-struct mark {
+// The cluster noticed that a node is missing.
+struct missing_mark {
     node_number node;
     wall_time at;
 
-    friend bool operator==(const mark&, const mark&) = default;
+    friend bool operator==(const missing_mark&, const missing_mark&) = default;
 };
 
-// When it happened to one of them, at the resolution of seconds.
-wall_time moment_of(const change& change, system_number system);
+// When the change happened to one system, in whole seconds.
+wall_time time_of(const change& change, system_number system);
 
 }  // namespace muster::presence::history

@@ -9,116 +9,116 @@ namespace {
 
 constexpr std::int64_t age_max = 255;
 
-char age_of(wall_time turn_end, seconds moment) {
-    const auto age = static_cast<std::int64_t>(seconds_of(turn_end)) - std::int64_t{moment};
+char age_of(wall_time interval_end, seconds time) {
+    const auto age = static_cast<std::int64_t>(to_seconds(interval_end)) - std::int64_t{time};
     return static_cast<char>(std::clamp<std::int64_t>(age, 0, age_max));
 }
 
 }  // namespace
 
-wall_time moment_of(const change& change, system_number system) {
-    const auto place = change.systems.rank(system);
-    if (place == 0 || place > change.ages.size()) return change.at;
-    const auto age = static_cast<unsigned char>(change.ages[place - 1]);
+wall_time time_of(const change& change, system_number system) {
+    const auto position = change.systems.rank(system);
+    if (position == 0 || position > change.ages.size()) return change.at;
+    const auto age = static_cast<unsigned char>(change.ages[position - 1]);
     return std::chrono::floor<std::chrono::seconds>(change.at) - std::chrono::seconds(age);
 }
 
-presence_recorder::presence_recorder(options own, wall_time begins) : own_(own) {
-    begin_chapter(begins);
+presence_recorder::presence_recorder(options options, wall_time start) : options_(options) {
+    begin_period(start);
 }
 
-void presence_recorder::begin_chapter(wall_time at) {
-    now_ = {.node = own_.node, .start = own_.start, .opened = at, .until = at};
-    begun_ = false;
-    present_ = here_;
+void presence_recorder::begin_period(wall_time at) {
+    period_ = {.node = options_.node, .start = options_.start, .opened = at, .until = at};
+    period_recorded_ = false;
+    present_ = attached_;
     changed_ = fleet::system_set();
 }
 
-void presence_recorder::remember(system_number system, event event) {
-    auto& existing = noted_[system];
-    if (existing.size() == changes_of_one_max) existing.erase(existing.begin());
-    existing.push_back(event);
+void presence_recorder::add_event(system_number system, event event) {
+    auto& events = events_[system];
+    if (events.size() == changes_of_one_max) events.erase(events.begin());
+    events.push_back(event);
 }
 
-void presence_recorder::note(
-    std::span<const arrival> arrivals, std::span<const departure> departures) {
-    for (const auto& each : departures) {
-        here_.remove(each.system);
-        remember(each.system, {.what = turn::left, .why = each.why, .at = each.at});
+void presence_recorder::record(
+    std::span<const attach_event> attach_events, std::span<const detach_event> detach_events) {
+    for (const auto& event : detach_events) {
+        attached_.remove(event.system);
+        add_event(event.system, {.kind = change_kind::detached, .why = event.why, .at = event.at});
     }
-    for (const auto& each : arrivals) {
-        here_.add(each.system);
-        remember(each.system, {.what = turn::came, .at = each.since});
+    for (const auto& event : attach_events) {
+        attached_.add(event.system);
+        add_event(event.system, {.kind = change_kind::attached, .at = event.since});
     }
 }
 
-std::vector<change> presence_recorder::take_changes(wall_time at) {
-    using kind = std::tuple<std::int64_t, turn, session::reason>;
-    struct members {
+std::vector<change> presence_recorder::pop_changes(wall_time interval_end) {
+    using group_key = std::tuple<std::int64_t, change_kind, session::reason>;
+    struct group_members {
         std::vector<std::uint32_t> numbers;
         std::string ages;
     };
-    std::map<kind, members> alike;
-    for (const auto& [system, events] : std::exchange(noted_, {})) {
+    std::map<group_key, group_members> groups;
+    for (const auto& [system, events] : std::exchange(events_, {})) {
         changed_.add(system);
         for (std::size_t step = 0; step < events.size(); ++step) {
-            const auto& each = events[step];
-            auto& with = alike[{static_cast<std::int64_t>(step), each.what, each.why}];
-            with.numbers.push_back(static_cast<std::uint32_t>(system.value()));
-            with.ages.push_back(age_of(at, each.at));
+            const auto& event = events[step];
+            auto& group = groups[{static_cast<std::int64_t>(step), event.kind, event.why}];
+            group.numbers.push_back(static_cast<std::uint32_t>(system.value()));
+            group.ages.push_back(age_of(interval_end, event.at));
         }
     }
-    std::vector<change> result;
-    for (auto& [how, with] : alike) {
-        const auto& [step, what, why] = how;
-        if (with.ages.size() > ages_max) with.ages.clear();
-        result.push_back(
-            {.node = own_.node,
-             .at = at,
-             .what = what,
+    std::vector<change> changes;
+    for (auto& [key, group] : groups) {
+        const auto& [step, kind, why] = key;
+        if (group.ages.size() > ages_max) group.ages.clear();
+        changes.push_back(
+            {.node = options_.node,
+             .at = interval_end,
+             .kind = kind,
              .why = why,
              .step = step,
-             .systems = fleet::system_set::of(with.numbers),
-             .ages = std::move(with.ages)});
+             .systems = fleet::system_set::of(group.numbers),
+             .ages = std::move(group.ages)});
     }
-    return result;
+    return changes;
 }
 
-// A clock that was set back does not make turns overlap.
-wall_time presence_recorder::later_than_before(wall_time now) {
-    return std::max(now, now_.until + std::chrono::milliseconds(1));
+// Intervals do not overlap, even if the clock was set back.
+wall_time presence_recorder::next_interval_end(wall_time now) {
+    return std::max(now, period_.until + std::chrono::milliseconds(1));
 }
 
-presence_recorder::page presence_recorder::end_turn(wall_time now) {
-    const auto at = later_than_before(now);
-    const auto chapter_of = [this](wall_time moment) {
-        return moment.time_since_epoch() / own_.chapter;
+presence_recorder::interval_record presence_recorder::end_interval(wall_time now) {
+    const auto interval_end = next_interval_end(now);
+    const auto period_index = [this](wall_time time) {
+        return time.time_since_epoch() / options_.period;
     };
-    if (at - now_.until > own_.turn_max) skip(at);
-    page page;
-    page.changes = take_changes(at);
-    now_.until = at;
-    const bool full = chapter_of(now_.opened) != chapter_of(at);
-    if (full) now_.how = ending::full;
-    page.now = now_;
-    if (!std::exchange(begun_, true)) page.present = present_;
+    if (interval_end - period_.until > options_.interval_max) skip(interval_end);
+    interval_record record;
+    record.changes = pop_changes(interval_end);
+    period_.until = interval_end;
+    const bool full = period_index(period_.opened) != period_index(interval_end);
+    if (full) period_.end = period_end::full;
+    record.period = period_;
+    if (!std::exchange(period_recorded_, true)) record.present = present_;
     if (full) {
-        page.changed = std::move(changed_);
-        begin_chapter(at);
+        record.changed = std::move(changed_);
+        begin_period(interval_end);
     }
-    return page;
+    return record;
 }
 
-presence_recorder::page presence_recorder::stop(wall_time now) {
-    page page = end_turn(now);
-    if (!page.changed) page.changed = changed_;
-    page.now.how = ending::stopped;
-    return page;
+presence_recorder::interval_record presence_recorder::stop(wall_time now) {
+    interval_record record = end_interval(now);
+    if (!record.changed) record.changed = changed_;
+    record.period.end = period_end::stopped;
+    return record;
 }
 
 void presence_recorder::skip(wall_time now) {
-    noted_.clear();
-    begin_chapter(std::max(now, now_.until));
+    events_.clear();
+    begin_period(std::max(now, period_.until));
 }
 
 }  // namespace muster::presence::history

@@ -5,14 +5,14 @@
 
 namespace muster::presence::history {
 
-presence_timeline::view presence_timeline::look() const {
-    if (!begun_) return {};
+presence_timeline::view presence_timeline::current_view() const {
+    if (!started_) return {};
     if (attached_to_ && !unsure_until_ && !silent_.contains(*attached_to_))
         return {
-            .where = attachment_state::attached, .node = *attached_to_, .attachment = attachments_};
-    if (attached_to_) return {.where = attachment_state::unknown, .node = *attached_to_};
-    if (!silent_.empty()) return {.where = attachment_state::unknown, .node = *silent_.begin()};
-    return {.where = attachment_state::away, .node = last_node_, .why = why_};
+            .state = attachment_state::attached, .node = *attached_to_, .attachment = attachments_};
+    if (attached_to_) return {.state = attachment_state::unknown, .node = *attached_to_};
+    if (!silent_.empty()) return {.state = attachment_state::unknown, .node = *silent_.begin()};
+    return {.state = attachment_state::away, .node = last_node_, .why = why_};
 }
 
 void presence_timeline::attach(node_number node) {
@@ -22,119 +22,120 @@ void presence_timeline::attach(node_number node) {
     unsure_until_.reset();
 }
 
-void presence_timeline::begin_with(node_number node, wall_time at) {
+void presence_timeline::start_attached(node_number node, wall_time at) {
     silent_.erase(node);
     if (attached_to_ == node) return;
-    // Of one who is silent nothing is known, and here is one who speaks.
+    // The other node is silent, so this one is trusted.
     if (!attached_to_ || silent_.contains(*attached_to_)) return attach(node);
     rivals_[node] = at;
     unsure_until_ = at + unnoticed_;
 }
 
-// A rival stays unsure for as long as it was: it may be the one that has not noticed.
-void presence_timeline::let_go(node_number node, session::reason why) {
+// The next rival stays uncertain, because it may be the node that has not noticed.
+void presence_timeline::detach(node_number node, session::reason why) {
     rivals_.erase(node);
     if (attached_to_ == node) {
         attached_to_.reset();
         why_ = why;
     }
     if (!attached_to_ && !rivals_.empty()) {
-        const auto until = unsure_until_;
-        const auto last =
-            std::ranges::max_element(rivals_, {}, [](const auto& each) { return each.second; });
-        const auto left = std::exchange(rivals_, {});
-        attach(last->first);
-        unsure_until_ = until;
-        for (const auto& each : left)
-            if (each.first != *attached_to_) rivals_.insert(each);
+        const auto unsure_until = unsure_until_;
+        const auto latest =
+            std::ranges::max_element(rivals_, {}, [](const auto& rival) { return rival.second; });
+        const auto remaining = std::exchange(rivals_, {});
+        attach(latest->first);
+        unsure_until_ = unsure_until;
+        for (const auto& rival : remaining)
+            if (rival.first != *attached_to_) rivals_.insert(rival);
     }
     if (!attached_to_) unsure_until_.reset();
 }
 
-void presence_timeline::fall_silent(node_number node, wall_time at) {
+void presence_timeline::on_silent(node_number node, wall_time at) {
     silent_.insert(node);
-    const auto missed = noticed_.find(node);
-    if (missed == noticed_.end() || at - missed->second > notice_before) return;
+    const auto it = missed_at_.find(node);
+    if (it == missed_at_.end() || at - it->second > notice_before) return;
     silent_.erase(node);
-    let_go(node, session::reason::node_lost);
+    detach(node, session::reason::node_lost);
 }
 
-void presence_timeline::listen(const statement& next) {
-    switch (next.what) {
-        case claim::begins_without:
-            begun_ = true;
-            noticed_.erase(next.node);
-            silent_.erase(next.node);
-            return let_go(next.node, next.why);
-        case claim::begins_with:
-            begun_ = true;
-            noticed_.erase(next.node);
-            return begin_with(next.node, next.at);
-        case claim::left:
-            return let_go(next.node, next.why);
-        case claim::came:
-            return attach(next.node);
-        case claim::silent:
-            return fall_silent(next.node, next.at);
-        case claim::stopped:
-            silent_.erase(next.node);
-            return let_go(next.node, session::reason::stopping);
-        case claim::lost:
-            noticed_[next.node] = next.at;
-            if (silent_.erase(next.node) > 0) let_go(next.node, session::reason::node_lost);
+void presence_timeline::apply(const statement& statement) {
+    switch (statement.kind) {
+        case statement_kind::starts_detached:
+            started_ = true;
+            missed_at_.erase(statement.node);
+            silent_.erase(statement.node);
+            return detach(statement.node, statement.why);
+        case statement_kind::starts_attached:
+            started_ = true;
+            missed_at_.erase(statement.node);
+            return start_attached(statement.node, statement.at);
+        case statement_kind::detached:
+            return detach(statement.node, statement.why);
+        case statement_kind::attached:
+            return attach(statement.node);
+        case statement_kind::silent:
+            return on_silent(statement.node, statement.at);
+        case statement_kind::stopped:
+            silent_.erase(statement.node);
+            return detach(statement.node, session::reason::stopping);
+        case statement_kind::lost:
+            missed_at_[statement.node] = statement.at;
+            if (silent_.erase(statement.node) > 0)
+                detach(statement.node, session::reason::node_lost);
             return;
     }
 }
 
-// By now whoever had not noticed has: of those that are left the latest has it.
-void presence_timeline::settle(wall_time now) {
+// By now every node has noticed a detach; so the latest of the remaining rivals is right.
+void presence_timeline::resolve_rivals(wall_time now) {
     if (!unsure_until_ || *unsure_until_ > now) return;
-    const auto at = *unsure_until_;
+    const auto resolved_at = *unsure_until_;
     if (!rivals_.empty()) {
-        const auto last =
-            std::ranges::max_element(rivals_, {}, [](const auto& each) { return each.second; });
-        attach(last->first);
+        const auto latest =
+            std::ranges::max_element(rivals_, {}, [](const auto& rival) { return rival.second; });
+        attach(latest->first);
     }
     unsure_until_.reset();
-    show(at);
+    update_view(resolved_at);
 }
 
-void presence_timeline::take(const statement& next) {
-    settle(next.at);
-    listen(next);
-    show(next.at);
+void presence_timeline::add(const statement& statement) {
+    resolve_rivals(statement.at);
+    apply(statement);
+    update_view(statement.at);
 }
 
-void presence_timeline::show(wall_time at) {
-    const auto now = look();
-    if (now == shown_) return;
-    close(std::max(at, from_));
-    shown_ = now;
+void presence_timeline::update_view(wall_time at) {
+    const auto current = current_view();
+    if (current == view_) return;
+    close_segment(std::max(at, from_));
+    view_ = current;
 }
 
-// What lasted no time is not told, so that the same may come to stand beside itself.
-void presence_timeline::close(wall_time until) {
-    if (until <= shown_since_) return;
+// Skips empty segments, and merges equal neighbours that this makes adjacent.
+void presence_timeline::close_segment(wall_time until) {
+    if (until <= view_since_) return;
     segment next{
-        .from = std::exchange(shown_since_, until),
+        .from = std::exchange(view_since_, until),
         .until = until,
-        .where = shown_.where,
-        .node = shown_.node,
-        .why = shown_.why};
-    if (!done_.empty() && next.where != attachment_state::attached) {
-        auto& last = done_.back();
-        if (last.where == next.where && last.node == next.node && last.why == next.why) {
+        .state = view_.state,
+        .node = view_.node,
+        .why = view_.why};
+    if (!segments_.empty() && next.state != attachment_state::attached) {
+        auto& last = segments_.back();
+        if (last.state == next.state && last.node == next.node && last.why == next.why) {
             last.until = until;
             return;
         }
     }
-    done_.push_back(next);
+    segments_.push_back(next);
 }
 
 std::vector<segment> presence_timeline::finish(wall_time until) {
-    settle(until);
-    close(until);
-    return std::exchange(done_, {});
+    resolve_rivals(until);
+    close_segment(until);
+    return std::exchange(segments_, {});
 }
 
 }  // namespace muster::presence::history

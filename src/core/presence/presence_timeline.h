@@ -10,25 +10,25 @@
 
 namespace muster::presence::history {
 
-// What a node's record, or the cluster about a node, says of one system at one moment. In the order
-// in which they count when they were made at the same moment.
-enum class claim : std::uint8_t {
-    lost,            // the cluster noticed that the node is gone
-    begins_without,  // the node's record begins here, and the system is not attached to it
-    begins_with,     // the same, and it is
-    left,
-    came,
-    silent,   // the node's record ends here, and nobody knows why
-    stopped,  // it ends because the node went down: nobody is attached to it
+// What a node's history, or the cluster about a node, states about one system at one time.
+// Statements of equal time are applied in this order.
+enum class statement_kind : std::uint8_t {
+    lost,             // the cluster noticed that the node is missing
+    starts_detached,  // the node's history starts, without the system
+    starts_attached,  // the node's history starts, with the system
+    detached,
+    attached,
+    silent,   // the node's history ends without a reason
+    stopped,  // the node shut down: no system is attached
 };
 
 struct statement {
     wall_time at;
-    wall_time told;  // when it was written down: of what a node says, the later word counts
+    wall_time recorded;  // when it was recorded; later statements of a node win
     std::int64_t step = 0;
-    claim what = claim::begins_without;
+    statement_kind kind = statement_kind::starts_detached;
     node_number node;
-    session::reason why = session::reason::unknown;  // of who is no longer attached
+    session::reason why = session::reason::unknown;  // for a system that is no longer attached
 
     friend auto operator<=>(const statement&, const statement&) = default;
 };
@@ -39,76 +39,78 @@ enum class attachment_state : std::uint8_t {
     away,
 };
 
-// Where a system was for a while.
+// The attachment of a system over a time.
 struct segment {
     wall_time from;
     wall_time until;
-    attachment_state where = attachment_state::unknown;
-    node_number
-        node;  // attached: to whom; away: to whom it was last; unknown: whose word is missing
-    session::reason why = session::reason::unknown;  // away: how its last channel ended
+    attachment_state state = attachment_state::unknown;
+    // attached: its node; away: its last node; unknown: the node without history.
+    node_number node;
+    session::reason why = session::reason::unknown;  // away: how its last connection ended
 
     friend bool operator==(const segment&, const segment&) = default;
 };
 
-// Puts together what the nodes say, statement by statement in order, to one line.
+// Merges the statements of all nodes about one system into one timeline. Statements come in order.
 //
-// - A later attachment wins over an earlier one; that a node lets go of a system which is attached
-//   elsewhere by then changes nothing.
-// - Of a node that fell silent nobody knows who is attached to it. Who is attached to another one
-//   is there; of all others it is not known, until the node speaks again, is known to be gone, or
-//   they turn up elsewhere.
-// - Two nodes whose records begin with the same system: one of them has not noticed yet that it
-//   left. Which one is not known, until that one notices.
-// - Nothing is known before the first node's record begins.
+// - The latest attachment wins. A detach from another node changes nothing.
+// - While a node is silent, its attached systems are unknown. A system that is attached to another
+//   node is known to be there. Any other is unknown until the node reports again, is known to be
+//   missing, or the system attaches elsewhere.
+// - If the histories of two nodes start with the same system, one of them has not noticed the
+// detach.
+//   Which one is unknown until that node notices.
+// - All is unknown before the first history starts.
+//
+// Not thread-safe.
 class presence_timeline {
 public:
-    // What was noticed of a node so shortly before it fell silent is why it did.
+    // A missing-node mark this shortly before the silence explains it.
     static constexpr auto notice_before = std::chrono::seconds(20);
-    // A node notices within that time that a system left without a word.
+    // A node notices within this time that a system detached silently.
     static constexpr auto unnoticed_max = std::chrono::minutes(10);
 
     explicit presence_timeline(wall_time from, std::chrono::microseconds unnoticed = unnoticed_max)
-        : from_(from), unnoticed_(unnoticed), shown_since_(from) {}
+        : from_(from), unnoticed_(unnoticed), view_since_(from) {}
 
-    void take(const statement& next);
-    // Without holes from `from` to `until`; neighbours differ, or the system attached anew.
+    void add(const statement& statement);
+    // Segments without gaps from `from` to `until`. Neighbours differ, or are two attachments.
     std::vector<segment> finish(wall_time until);
 
 private:
     struct view {
-        attachment_state where = attachment_state::unknown;
+        attachment_state state = attachment_state::unknown;
         node_number node;
         session::reason why = session::reason::unknown;
-        std::int64_t attachment = 0;  // which one, so that two in a row are two
+        std::int64_t attachment = 0;  // counts attachments, so that two in a row differ
         friend bool operator==(const view&, const view&) = default;
     };
 
-    view look() const;
-    void listen(const statement& next);
-    void begin_with(node_number node, wall_time at);
+    view current_view() const;
+    void apply(const statement& statement);
+    void start_attached(node_number node, wall_time at);
     void attach(node_number node);
-    void let_go(node_number node, session::reason why);
-    void fall_silent(node_number node, wall_time at);
-    void settle(wall_time now);
-    void show(wall_time at);
-    void close(wall_time until);
+    void detach(node_number node, session::reason why);
+    void on_silent(node_number node, wall_time at);
+    void resolve_rivals(wall_time now);
+    void update_view(wall_time at);
+    void close_segment(wall_time until);
 
     wall_time from_;
     std::chrono::microseconds unnoticed_;
-    bool begun_ = false;
+    bool started_ = false;
     std::optional<node_number> attached_to_;
     node_number last_node_;
     session::reason why_ = session::reason::unknown;
     std::int64_t attachments_ = 0;
-    std::map<node_number, wall_time> rivals_;  // whose records began with the system, too
-    std::optional<wall_time> unsure_until_;    // which of them has it
+    std::map<node_number, wall_time> rivals_;  // whose histories also start with the system
+    std::optional<wall_time> unsure_until_;    // until then the right node is unknown
     std::set<node_number> silent_;
-    std::map<node_number, wall_time> noticed_;  // when the cluster last missed it
+    std::map<node_number, wall_time> missed_at_;  // last missing-node marks
 
-    view shown_;
-    wall_time shown_since_;
-    std::vector<segment> done_;
+    view view_;
+    wall_time view_since_;
+    std::vector<segment> segments_;
 };
 
 }  // namespace muster::presence::history

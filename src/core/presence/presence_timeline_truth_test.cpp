@@ -29,15 +29,15 @@ constexpr int seconds_count = 2'000;
 constexpr std::size_t queue_max = 3;
 
 struct written {
-    std::map<std::pair<node_number, wall_time>, chapter> chapters;
+    std::map<std::pair<node_number, wall_time>, report_period> chapters;
     std::map<std::pair<node_number, wall_time>, fleet::system_set> present;
     std::map<std::pair<node_number, wall_time>, fleet::system_set> changed;
     std::vector<change> changes;
-    std::vector<mark> marks;
+    std::vector<missing_mark> marks;
 
-    void take(const presence_recorder::page& page) {
-        const std::pair key(page.now.node, page.now.opened);
-        chapters[key] = page.now;
+    void take(const presence_recorder::interval_record& page) {
+        const std::pair key(page.period.node, page.period.opened);
+        chapters[key] = page.period;
         if (page.present) present[key] = *page.present;
         if (page.changed) changed[key] = *page.changed;
         for (const auto& change : page.changes) changes.push_back(change);
@@ -60,8 +60,8 @@ public:
     // Whether the record knows of a node at the end of each second: told by its pages alone.
     bool covered(std::size_t node, int second) const {
         const auto moment = time_of(second) + 500ms;
-        return std::ranges::any_of(record.chapters, [&](const auto& each) {
-            const auto& [key, what] = each;
+        return std::ranges::any_of(record.chapters, [&](const auto& period) {
+            const auto& [key, what] = period;
             return what.node == number_of(node) && what.opened <= moment && moment < what.until;
         });
     }
@@ -74,14 +74,14 @@ public:
 private:
     struct node_state {
         std::unique_ptr<presence_recorder> kept;  // none: it is down
-        std::deque<presence_recorder::page> waiting;
+        std::deque<presence_recorder::interval_record> waiting;
         bool ledger_away = false;
         std::map<std::size_t, int> leaves_at;  // systems that went elsewhere without a word
         bool noticed = true;                   // while it is down: that it is
         std::int64_t starts = 0;
     };
 
-    static seconds second_of(int second) { return seconds_of(time_of(second)); }
+    static seconds second_of(int second) { return to_seconds(time_of(second)); }
     static system_number system_of(std::size_t system) {
         return system_number(static_cast<std::int64_t>(system) + 1);
     }
@@ -90,18 +90,18 @@ private:
         auto& node = nodes_[index];
         node.kept = std::make_unique<presence_recorder>(
             presence_recorder::options{
-                .node = number_of(index), .start = ++node.starts, .chapter = 300s},
+                .node = number_of(index), .start = ++node.starts, .period = 300s},
             time_of(now));
         node.waiting.clear();
         node.leaves_at.clear();
-        // Nobody starts without a ledger, and that it started is on record at once.
+        // A node starts only with a ledger, and its start is recorded at once.
         node.ledger_away = false;
-        record.take(node.kept->end_turn(time_of(now)));
+        record.take(node.kept->end_interval(time_of(now)));
     }
 
     void go(std::size_t index, std::size_t system, reason why, int now) {
-        const departure departure{.system = system_of(system), .why = why, .at = second_of(now)};
-        nodes_[index].kept->note({}, std::span(&departure, 1));
+        const detach_event departure{.system = system_of(system), .why = why, .at = second_of(now)};
+        nodes_[index].kept->record({}, std::span(&departure, 1));
         if (at_[system] == index + 1) at_[system] = 0;
     }
 
@@ -109,8 +109,9 @@ private:
         const auto before = at_[system];
         if (before != 0 && before != index + 1)
             nodes_[before - 1].leaves_at[system] = now + 1 + static_cast<int>(random_.below(20));
-        const arrival arrival{.system = system_of(system), .address = {}, .since = second_of(now)};
-        nodes_[index].kept->note(std::span(&arrival, 1), {});
+        const attach_event arrival{
+            .system = system_of(system), .address = {}, .since = second_of(now)};
+        nodes_[index].kept->record(std::span(&arrival, 1), {});
         nodes_[index].leaves_at.erase(system);
         at_[system] = index + 1;
     }
@@ -127,8 +128,8 @@ private:
     }
 
     void kill(std::size_t index) {
-        for (auto& each : at_)
-            if (each == index + 1) each = 0;
+        for (auto& node : at_)
+            if (node == index + 1) node = 0;
         nodes_[index].kept.reset();
         nodes_[index].noticed = false;
     }
@@ -144,7 +145,7 @@ private:
         if (node.waiting.size() >= queue_max) {
             node.kept->skip(time_of(now));
         } else {
-            node.waiting.push_back(node.kept->end_turn(time_of(now)));
+            node.waiting.push_back(node.kept->end_interval(time_of(now)));
         }
         while (!node.ledger_away && !node.waiting.empty()) write_one(node);
     }
@@ -193,7 +194,7 @@ private:
             truth[system][second] = at_[system];
             for (std::size_t node = 0; node < nodes_count; ++node)
                 believed[node][system][second] =
-                    nodes_[node].kept && nodes_[node].kept->here().contains(system_of(system));
+                    nodes_[node].kept && nodes_[node].kept->attached().contains(system_of(system));
         }
     }
 
@@ -214,31 +215,31 @@ struct read_result {
 };
 
 read_result read_line(const written& record, system_number system, wall_time since, reading how) {
-    std::vector<chapter> chapters;
-    for (const auto& [key, each] : record.chapters) chapters.push_back(each);
+    std::vector<report_period> chapters;
+    for (const auto& [key, period] : record.chapters) chapters.push_back(period);
     const auto end = half_an_hour::time_of(seconds_count);
     read_result result;
     std::vector<statement> statements;
-    for (const auto& each : place(bearing_on(chapters, since), end + 1h)) {
-        const std::pair key(each.what.node, each.what.opened);
-        if (each.begins) {
-            statements.push_back(beginning_of(each, record.present.at(key).contains(system)));
-            result.begins.insert(each.what.opened);
+    for (const auto& period : order_periods(periods_since(chapters, since), end + 1h)) {
+        const std::pair key(period.period.node, period.period.opened);
+        if (period.starts) {
+            statements.push_back(start_statement(period, record.present.at(key).contains(system)));
+            result.begins.insert(period.period.opened);
         }
-        if (const auto last = end_of(each)) statements.push_back(*last);
+        if (const auto last = end_statement(period)) statements.push_back(*last);
         const auto changed = record.changed.find(key);
         if (how == reading::by_chapters && changed != record.changed.end()
             && !changed->second.contains(system))
             continue;
         for (const auto& change : record.changes)
-            if (change.node == each.what.node && change.at > each.what.opened
-                && change.at <= each.what.until && change.systems.contains(system))
-                statements.push_back(said_by(change, system, each.what.opened));
+            if (change.node == period.period.node && change.at > period.period.opened
+                && change.at <= period.period.until && change.systems.contains(system))
+                statements.push_back(to_statement(change, system, period.period.opened));
     }
-    for (const auto& mark : record.marks) statements.push_back(said_by(mark));
+    for (const auto& mark : record.marks) statements.push_back(to_statement(mark));
     std::ranges::sort(statements);
     presence_timeline drawn(since, unnoticed);
-    for (const auto& each : statements) drawn.take(each);
+    for (const auto& statement : statements) drawn.add(statement);
     result.told = drawn.finish(end);
     return result;
 }
@@ -258,14 +259,14 @@ void compare(const half_an_hour& lived, std::size_t system, int first, const rea
         const bool settled = begun == read.begins.end() || *begun > moment;
         CAPTURE(system);
         CAPTURE(second);
-        if (at->where == attachment_state::attached) {
+        if (at->state == attachment_state::attached) {
             const auto node = static_cast<std::size_t>(at->node.value() - 1);
             REQUIRE(lived.believed[node][system][index]);
         }
-        if (at->where == attachment_state::away) REQUIRE(really == 0);
-        if (at->where == attachment_state::unknown && settled) REQUIRE_FALSE(all_known);
+        if (at->state == attachment_state::away) REQUIRE(really == 0);
+        if (at->state == attachment_state::unknown && settled) REQUIRE_FALSE(all_known);
         if (really != 0 && settled && lived.covered(really - 1, second)) {
-            REQUIRE(at->where == attachment_state::attached);
+            REQUIRE(at->state == attachment_state::attached);
             REQUIRE(at->node.value() == static_cast<std::int64_t>(really));
         }
     }

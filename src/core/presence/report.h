@@ -16,30 +16,30 @@ namespace muster::presence {
 // An IP address in sixteen bytes; IPv4 as ::ffff:a.b.c.d.
 using packed_address = std::array<std::uint8_t, 16>;
 
-// Seconds since 1970: presence is for people, who need no more, and there are millions of these.
+// Seconds since 1970. Small, because there are millions of these.
 using seconds = std::uint32_t;
 
-inline seconds seconds_of(wall_time moment) {
+inline seconds to_seconds(wall_time time) {
     return static_cast<seconds>(
-        std::chrono::floor<std::chrono::seconds>(moment).time_since_epoch().count());
+        std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count());
 }
 
-struct arrival {
+struct attach_event {
     system_number system;
     packed_address address{};
     seconds since = 0;
-    friend bool operator==(const arrival&, const arrival&) = default;
+    friend bool operator==(const attach_event&, const attach_event&) = default;
 };
 
-struct departure {
+struct detach_event {
     system_number system;
     session::reason why = session::reason::unknown;
     seconds at = 0;
-    friend bool operator==(const departure&, const departure&) = default;
+    friend bool operator==(const detach_event&, const detach_event&) = default;
 };
 
-// What a node tells of the systems attached to it, as one message on the bus: either what changed,
-// or all that are attached within a range of numbers. Arrivals are in the order of numbers.
+// A message of a node on the bus about its attached systems: either the changes, or all attached
+// systems in a range of numbers. attach_events are sorted by system number.
 struct report {
     struct range {
         system_number first;
@@ -49,13 +49,13 @@ struct report {
 
     node_number node;
     std::string zone;
-    std::uint64_t start = 0;  // which start of the node's process: later ones are larger, even if
-                              // its clock was set back
-    std::uint64_t sequence = 0;  // grows with every message of one start
+    std::uint64_t start = 0;     // start of the node's process; grows even if its clock was set
+                                 // back
+    std::uint64_t sequence = 0;  // grows with every message of one process
     seconds at = 0;
-    std::optional<range> whole;  // who is in it and not among the arrivals is not attached
-    std::vector<arrival> arrivals;
-    std::vector<departure> departures;
+    std::optional<range> complete_range;  // systems in it without an attach event are detached
+    std::vector<attach_event> attach_events;
+    std::vector<detach_event> detach_events;
 
     friend bool operator==(const report&, const report&) = default;
 };

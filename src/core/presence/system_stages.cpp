@@ -5,8 +5,8 @@
 namespace muster::presence::history {
 namespace {
 
-system_stage standing_of(attachment_state where) {
-    switch (where) {
+system_stage to_system_stage(attachment_state state) {
+    switch (state) {
         case attachment_state::unknown:
             return system_stage::unknown;
         case attachment_state::attached:
@@ -35,27 +35,27 @@ std::string_view to_string(system_stage state) {
     return "unknown";
 }
 
-std::vector<stage> stages_of(
-    const std::vector<segment>& presence_timeline,
-    const milestones& life,
+std::vector<stage_period> stages_of(
+    const std::vector<segment>& timeline,
+    const milestones& milestones,
     wall_time since,
     wall_time until) {
-    std::vector<stage> stages;
-    const auto add = [&](stage next) {
-        next.from = std::max({next.from, since, life.enrolled});
-        next.until = std::min(next.until, until);
-        if (next.from < next.until) stages.push_back(next);
+    std::vector<stage_period> stages;
+    const auto add = [&](stage_period period) {
+        period.from = std::max({period.from, since, milestones.enrolled});
+        period.until = std::min(period.until, until);
+        if (period.from < period.until) stages.push_back(period);
     };
-    const auto end = life.deleted.value_or(until);
-    const auto accepted = std::min(life.accepted.value_or(end), end);
-    add({.from = life.enrolled, .until = accepted, .state = system_stage::fresh});
-    for (const auto& each : presence_timeline)
+    const auto end = milestones.deleted.value_or(until);
+    const auto accepted = std::min(milestones.accepted.value_or(end), end);
+    add({.from = milestones.enrolled, .until = accepted, .state = system_stage::fresh});
+    for (const auto& segment : timeline)
         add(
-            {.from = std::max(each.from, accepted),
-             .until = std::min(each.until, end),
-             .state = standing_of(each.where),
-             .node = each.node,
-             .why = each.why});
+            {.from = std::max(segment.from, accepted),
+             .until = std::min(segment.until, end),
+             .state = to_system_stage(segment.state),
+             .node = segment.node,
+             .why = segment.why});
     add({.from = end, .until = until, .state = system_stage::deleted});
     return stages;
 }

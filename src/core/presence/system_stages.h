@@ -8,7 +8,7 @@
 
 namespace muster::presence::history {
 
-// What its record says of a system's life.
+// Enrolment times of a system, from its record.
 struct milestones {
     wall_time enrolled;
     std::optional<wall_time> accepted;
@@ -19,22 +19,22 @@ enum class system_stage : std::uint8_t { unknown, fresh, onboarded, orphan, dele
 
 std::string_view to_string(system_stage state);  // "new" for fresh
 
-// What a system was for a while.
-struct stage {
+// The stage of a system over a time.
+struct stage_period {
     wall_time from;
     wall_time until;
     system_stage state = system_stage::unknown;
-    node_number node;  // as a segment has it
+    node_number node;  // as in the segment
     session::reason why = session::reason::unknown;
 
-    friend bool operator==(const stage&, const stage&) = default;
+    friend bool operator==(const stage_period&, const stage_period&) = default;
 };
 
-// The line within the life: new until it was accepted, deleted from then on, and nothing before it
-// enrolled. `line` may be empty when it lies outside of what counts.
-std::vector<stage> stages_of(
-    const std::vector<segment>& presence_timeline,
-    const milestones& life,
+// Combines the timeline with the enrolment: new until accepted, then by attachment, and deleted at
+// the end. Nothing before the enrolment. `timeline` may be empty.
+std::vector<stage_period> stages_of(
+    const std::vector<segment>& timeline,
+    const milestones& milestones,
     wall_time since,
     wall_time until);
 

@@ -10,16 +10,16 @@ namespace {
 
 const wall_time noon(1'800'014'400s);
 
-std::vector<system_stage> states_of(const std::vector<stage>& all) {
-    std::vector<system_stage> system_stages;
-    for (const auto& each : all) system_stages.push_back(each.state);
-    return system_stages;
+std::vector<system_stage> states_of(const std::vector<stage_period>& periods) {
+    std::vector<system_stage> stages;
+    for (const auto& period : periods) stages.push_back(period.state);
+    return stages;
 }
 
 const std::vector<segment> hours{
-    {.from = noon, .until = noon + 3h, .where = attachment_state::unknown},
-    {.from = noon + 3h, .until = noon + 6h, .where = attachment_state::attached},
-    {.from = noon + 6h, .until = noon + 9h, .where = attachment_state::away}};
+    {.from = noon, .until = noon + 3h, .state = attachment_state::unknown},
+    {.from = noon + 3h, .until = noon + 6h, .state = attachment_state::attached},
+    {.from = noon + 6h, .until = noon + 9h, .state = attachment_state::away}};
 
 }  // namespace
 

@@ -8,80 +8,82 @@
 namespace muster::presence::history {
 namespace {
 
-bool goes_on(const chapter& before, const chapter& next) {
-    return before.node == next.node && before.start == next.start && before.how == ending::full
+bool continues(const report_period& before, const report_period& next) {
+    return before.node == next.node && before.start == next.start && before.end == period_end::full
            && before.until == next.opened;
 }
 
 }  // namespace
 
-std::vector<chapter> bearing_on(std::vector<chapter> chapters, wall_time since) {
+std::vector<report_period> periods_since(std::vector<report_period> periods, wall_time since) {
     std::map<node_number, wall_time> last;
-    for (const auto& each : chapters) {
-        if (each.opened >= since) continue;
-        auto& opened = last.try_emplace(each.node, each.opened).first->second;
-        opened = std::max(opened, each.opened);
+    for (const auto& period : periods) {
+        if (period.opened >= since) continue;
+        auto& opened = last.try_emplace(period.node, period.opened).first->second;
+        opened = std::max(opened, period.opened);
     }
-    std::erase_if(chapters, [&](const chapter& chapter) {
-        return chapter.opened < since && chapter.opened != last.at(chapter.node);
+    std::erase_if(periods, [&](const report_period& period) {
+        return period.opened < since && period.opened != last.at(period.node);
     });
-    return chapters;
+    return periods;
 }
 
-std::vector<ordered_period> place(std::vector<chapter> chapters, wall_time now) {
-    std::ranges::sort(chapters, {}, [](const chapter& chapter) {
-        return std::tuple(chapter.node, chapter.opened);
+std::vector<ordered_period> order_periods(std::vector<report_period> periods, wall_time now) {
+    std::ranges::sort(periods, {}, [](const report_period& period) {
+        return std::tuple(period.node, period.opened);
     });
-    std::vector<ordered_period> placed;
-    placed.reserve(chapters.size());
-    for (std::size_t at = 0; at < chapters.size(); ++at) {
-        ordered_period each{.what = chapters[at]};
-        if (at > 0 && chapters[at - 1].node == each.what.node) {
-            each.begins = !goes_on(chapters[at - 1], each.what);
-            each.same_start = chapters[at - 1].start == each.what.start;
+    std::vector<ordered_period> ordered;
+    ordered.reserve(periods.size());
+    for (std::size_t index = 0; index < periods.size(); ++index) {
+        ordered_period entry{.period = periods[index]};
+        if (index > 0 && periods[index - 1].node == entry.period.node) {
+            entry.starts = !continues(periods[index - 1], entry.period);
+            entry.same_start = periods[index - 1].start == entry.period.start;
         }
-        const bool followed = at + 1 < chapters.size() && chapters[at + 1].node == each.what.node;
-        const bool recent = !followed && now - each.what.until <= silence_max;
-        if (each.what.how == ending::stopped) {
-            each.end = claim::stopped;
-        } else if (!recent && !(followed && goes_on(each.what, chapters[at + 1]))) {
-            each.end = claim::silent;
+        const bool has_next =
+            index + 1 < periods.size() && periods[index + 1].node == entry.period.node;
+        const bool recent = !has_next && now - entry.period.until <= silence_max;
+        if (entry.period.end == period_end::stopped) {
+            entry.end = statement_kind::stopped;
+        } else if (!recent && !(has_next && continues(entry.period, periods[index + 1]))) {
+            entry.end = statement_kind::silent;
         }
-        placed.push_back(each);
+        ordered.push_back(entry);
     }
-    return placed;
+    return ordered;
 }
 
-statement beginning_of(const ordered_period& where, bool present) {
+statement start_statement(const ordered_period& period, bool present) {
     return {
-        .at = where.what.opened,
-        .told = where.what.opened,
-        .what = present ? claim::begins_with : claim::begins_without,
-        .node = where.what.node,
-        .why = where.same_start ? session::reason::unknown : session::reason::node_lost};
+        .at = period.period.opened,
+        .recorded = period.period.opened,
+        .kind = present ? statement_kind::starts_attached : statement_kind::starts_detached,
+        .node = period.period.node,
+        .why = period.same_start ? session::reason::unknown : session::reason::node_lost};
 }
 
-std::optional<statement> end_of(const ordered_period& where) {
-    if (!where.end) return std::nullopt;
+std::optional<statement> end_statement(const ordered_period& period) {
+    if (!period.end) return std::nullopt;
     return statement{
-        .at = where.what.until,
-        .told = where.what.until,
-        .what = *where.end,
-        .node = where.what.node};
+        .at = period.period.until,
+        .recorded = period.period.until,
+        .kind = *period.end,
+        .node = period.period.node};
 }
 
-statement said_by(const change& change, system_number system, wall_time chapter_opened) {
+statement to_statement(const change& change, system_number system, wall_time period_opened) {
     return {
-        .at = std::max(moment_of(change, system), chapter_opened),
-        .told = change.at,
+        .at = std::max(time_of(change, system), period_opened),
+        .recorded = change.at,
         .step = change.step,
-        .what = change.what == turn::came ? claim::came : claim::left,
+        .kind = change.kind == change_kind::attached ? statement_kind::attached
+                                                     : statement_kind::detached,
         .node = change.node,
         .why = change.why};
 }
 
-statement said_by(const mark& mark) {
-    return {.at = mark.at, .told = mark.at, .what = claim::lost, .node = mark.node};
+statement to_statement(const missing_mark& mark) {
+    return {.at = mark.at, .recorded = mark.at, .kind = statement_kind::lost, .node = mark.node};
 }
 
 }  // namespace muster::presence::history

@@ -7,29 +7,29 @@
 
 namespace muster::presence::history {
 
-// A chapter among its node's others.
+// A period in the order of its node's periods.
 struct ordered_period {
-    chapter what;
-    bool begins = true;        // it does not go on from one before it
-    bool same_start = false;   // and yet the node's process was there before
-    std::optional<claim> end;  // nothing goes on from it: silent or stopped
+    report_period period;
+    bool starts = true;                 // it does not continue the period before
+    bool same_start = false;            // same process as the period before
+    std::optional<statement_kind> end;  // silent or stopped, if no period continues it
 };
 
-// So long nothing need be heard of a node before it counts as silent.
+// A node counts as silent when its last record is older than this.
 inline constexpr auto silence_max = std::chrono::minutes(1);
 
-// Those that bear on the time from `since` on: of each node the ones that begin in it, and the one
-// before, which may have ended in silence.
-std::vector<chapter> bearing_on(std::vector<chapter> chapters, wall_time since);
+// The periods that matter from `since` on: of each node those that start later, and the one before,
+// which may have ended in silence.
+std::vector<report_period> periods_since(std::vector<report_period> periods, wall_time since);
 
-// In the order of nodes and times. `now` is when the record was read.
-std::vector<ordered_period> place(std::vector<chapter> chapters, wall_time now);
+// Sorts by node and time. `now` is when the history was read.
+std::vector<ordered_period> order_periods(std::vector<report_period> periods, wall_time now);
 
-// What chapters, changes and marks say of one system.
-statement beginning_of(const ordered_period& where, bool present);
-std::optional<statement> end_of(const ordered_period& where);
-// Nothing happened before its chapter began, whatever an agent's node noted late.
-statement said_by(const change& change, system_number system, wall_time chapter_opened);
-statement said_by(const mark& mark);
+// Statements about one system.
+statement start_statement(const ordered_period& period, bool present);
+std::optional<statement> end_statement(const ordered_period& period);
+// The change is not dated before the start of its period, even if it was noticed late.
+statement to_statement(const change& change, system_number system, wall_time period_opened);
+statement to_statement(const missing_mark& mark);
 
 }  // namespace muster::presence::history

@@ -78,30 +78,30 @@ const row* find(std::string_view operation) {
 }  // namespace
 
 sharing sharing_of(std::string_view operation) {
-    const auto* const found = find(operation);
-    return found == nullptr ? sharing::own : found->shares;
+    const auto* const entry = find(operation);
+    return entry == nullptr ? sharing::own : entry->shares;
 }
 
 common_item item_of(std::string_view operation) {
-    const auto* const found = find(operation);
-    return found == nullptr ? common_item{} : common_item{found->section, found->named_by};
+    const auto* const entry = find(operation);
+    return entry == nullptr ? common_item{} : common_item{entry->section, entry->named_by};
 }
 
 bool takes_several_steps(std::string_view operation, const api::value& arguments) {
     if (operation == "configchannel.create") {
-        // Beside the channel it writes its first file.
+        // It also writes the first file of the channel.
         const auto* const type = arguments.find("type");
         return type != nullptr && type->holds<std::string>()
                && *type->get<std::string>() == "state";
     }
-    // Systems and groups that have them are changed along.
+    // They also change the systems and groups that use the item.
     return operation == "systemgroup.delete" || operation == "configchannel.deleteChannels";
 }
 
 right right_to_read(std::string_view section) {
     if (section == "roles") return right::people_read;
     // Which networks and names are let in without an admin is for those who look after systems.
-    const auto of_systems = {
+    const auto fleet_sections = {
         "groups",
         "calendars",
         "windows",
@@ -112,8 +112,9 @@ right right_to_read(std::string_view section) {
         "config-channels",
         "group-config",
         "custom-keys"};
-    const bool existing = std::ranges::find(of_systems, section) != of_systems.end();
-    return existing ? right::fleet_read : right::common_apply;
+    const bool is_fleet_section =
+        std::ranges::find(fleet_sections, section) != fleet_sections.end();
+    return is_fleet_section ? right::fleet_read : right::common_apply;
 }
 
 }  // namespace muster::revision

@@ -8,24 +8,23 @@
 
 namespace muster::revision {
 
-// Which operations change common data, by name: this table decides, for every door. A name that is
-// not in it changes nobody's but a system's, or somebody's own, data.
+// Whose data an operation changes, by its name, for every API. An operation without an entry
+// changes only data of a system or of the caller.
 api::sharing sharing_of(std::string_view operation);
 
-// What an operation of the table is about: the section of a revision, and the argument that names
-// the item. Empty: nothing that could be told.
+// The section that an operation changes, and the argument that names the item. Empty if unknown.
 struct common_item {
     std::string_view section;
     std::string_view named_by;
 };
 common_item item_of(std::string_view operation);
 
-// Whether a change is written in more than one step. One that was found half done could not be told
-// from one that is done, so no draft takes it.
+// Whether a change takes several writes. A half-done change looks like a finished one, so drafts
+// refuse it.
 bool takes_several_steps(std::string_view operation, const api::value& arguments);
 
-// What somebody needs in the whole cluster to read a section, in a revision as where it is edited.
-// A section that is not known needs the most.
+// The right that is required, in the whole cluster, to read a section. Unknown sections require the
+// strongest right.
 access::right right_to_read(std::string_view section);
 
 }  // namespace muster::revision

@@ -7,47 +7,48 @@
 namespace muster::revision {
 namespace {
 
-// "2026-11-16 15:58 UTC", by the calendar itself: the core has no formatting of times.
-std::string shown(wall_time when) {
-    const auto minutes = std::chrono::floor<std::chrono::minutes>(when);
+// "2026-11-16 15:58 UTC"
+std::string format_minute(wall_time time) {
+    const auto minutes = std::chrono::floor<std::chrono::minutes>(time);
     const auto day = std::chrono::floor<std::chrono::days>(minutes);
     const std::chrono::year_month_day date(day);
     const auto rest = (minutes - day).count();
-    const auto two = [](unsigned number) {
+    const auto two_digits = [](unsigned number) {
         return (number < 10 ? "0" : "") + std::to_string(number);
     };
     return std::to_string(static_cast<int>(date.year())) + "-"
-           + two(static_cast<unsigned>(date.month())) + "-" + two(static_cast<unsigned>(date.day()))
-           + " " + two(static_cast<unsigned>(rest / 60)) + ":"
-           + two(static_cast<unsigned>(rest % 60)) + " UTC";
+           + two_digits(static_cast<unsigned>(date.month())) + "-"
+           + two_digits(static_cast<unsigned>(date.day())) + " "
+           + two_digits(static_cast<unsigned>(rest / 60)) + ":"
+           + two_digits(static_cast<unsigned>(rest % 60)) + " UTC";
 }
 
-std::string told(const std::vector<editor>& editors) {
-    std::string user;
-    for (const auto& each : editors)
-        user += (user.empty() ? "" : ", ") + each.user + " since " + shown(each.began);
-    return user;
+std::string describe_editors(const std::vector<editor>& editors) {
+    std::string text;
+    for (const auto& editor : editors)
+        text += (text.empty() ? "" : ", ") + editor.user + " since " + format_minute(editor.began);
+    return text;
 }
 
-std::unexpected<error> session_over(std::string_view edit) {
+std::unexpected<error> session_ended(std::string_view edit) {
     return fail(
         errc::not_found,
         "there is no editing session " + std::string(edit)
             + "; it ended, or was idle for too long: begin another one, the draft is kept");
 }
 
-std::unexpected<error> being_applied(const draft& now) {
+std::unexpected<error> being_applied(const revision::draft& draft) {
     return fail(
         errc::conflict,
         "the draft is being applied by "
-            + (now.applying ? now.applying->by : std::string("somebody"))
+            + (draft.applying ? draft.applying->by : std::string("somebody"))
             + "; wait until that is done");
 }
 
 }  // namespace
 
-std::string_view to_string(draft_state what) {
-    switch (what) {
+std::string_view to_string(draft_state state) {
+    switch (state) {
         case draft_state::open:
             return "open";
         case draft_state::applying:
@@ -59,8 +60,8 @@ std::string_view to_string(draft_state what) {
 }
 
 std::optional<draft_state> parse_draft_state(std::string_view text) {
-    for (const auto each : {draft_state::open, draft_state::applying, draft_state::halted})
-        if (to_string(each) == text) return each;
+    for (const auto state : {draft_state::open, draft_state::applying, draft_state::halted})
+        if (to_string(state) == text) return state;
     return std::nullopt;
 }
 
@@ -69,91 +70,94 @@ const editor* draft::find(std::string_view edit) const {
     return it == editors.end() ? nullptr : &*it;
 }
 
-result<void> may_begin(const std::optional<draft>& now, const editing_rules& rules) {
-    if (!now) return {};
-    if (now->state == draft_state::applying) return being_applied(*now);
-    if (rules.single && !now->editors.empty())
+result<void> may_begin(const std::optional<revision::draft>& draft, const editing_rules& rules) {
+    if (!draft) return {};
+    if (draft->state == draft_state::applying) return being_applied(*draft);
+    if (rules.single && !draft->editors.empty())
         return fail(
             errc::conflict,
-            "only one session may edit here (setting `edits.single`): " + told(now->editors));
-    if (now->editors.size() >= draft_limits::editors_max)
-        return fail(errc::conflict, "50 sessions edit already: " + told(now->editors));
+            "only one session may edit here (setting `edits.single`): "
+                + describe_editors(draft->editors));
+    if (draft->editors.size() >= draft_limits::editors_max)
+        return fail(
+            errc::conflict, "50 sessions edit already: " + describe_editors(draft->editors));
     return {};
 }
 
-result<void> may_draft(const draft& now, std::string_view edit, std::size_t bytes) {
-    if (now.find(edit) == nullptr) return session_over(edit);
-    if (now.state == draft_state::applying) return being_applied(now);
-    if (now.count >= draft_limits::changes_max)
+result<void> may_draft(const revision::draft& draft, std::string_view edit, std::size_t bytes) {
+    if (draft.find(edit) == nullptr) return session_ended(edit);
+    if (draft.state == draft_state::applying) return being_applied(draft);
+    if (draft.count >= draft_limits::changes_max)
         return fail(errc::conflict, "the draft has 1,000 changes already: apply it first");
     const auto size = static_cast<std::int64_t>(bytes);
     if (size > draft_limits::change_bytes_max)
         return fail(
             errc::invalid,
             "a change in a draft has at most 256 KiB: make this one by itself, while nobody edits");
-    if (now.bytes + size > draft_limits::bytes_max)
+    if (draft.bytes + size > draft_limits::bytes_max)
         return fail(errc::conflict, "the draft has 16 MiB already: apply it first");
     return {};
 }
 
-result<void> may_apply(const draft& now, std::string_view edit) {
-    if (now.find(edit) == nullptr) return session_over(edit);
-    if (now.state == draft_state::applying) return being_applied(now);
-    if (now.editors.size() > 1)
+result<void> may_apply(const revision::draft& draft, std::string_view edit) {
+    if (draft.find(edit) == nullptr) return session_ended(edit);
+    if (draft.state == draft_state::applying) return being_applied(draft);
+    if (draft.editors.size() > 1)
         return fail(
             errc::conflict,
-            std::to_string(now.editors.size())
+            std::to_string(draft.editors.size())
                 + " sessions edit, and only one may when the draft is applied: "
-                + told(now.editors));
-    if (now.count == 0) return fail(errc::conflict, "the draft has no changes");
+                + describe_editors(draft.editors));
+    if (draft.count == 0) return fail(errc::conflict, "the draft has no changes");
     return {};
 }
 
-result<void> may_discard(const draft& now, std::string_view edit) {
-    if (now.find(edit) == nullptr) return session_over(edit);
-    if (now.state == draft_state::applying) return being_applied(now);
-    if (now.editors.size() > 1)
+result<void> may_discard(const revision::draft& draft, std::string_view edit) {
+    if (draft.find(edit) == nullptr) return session_ended(edit);
+    if (draft.state == draft_state::applying) return being_applied(draft);
+    if (draft.editors.size() > 1)
         return fail(
             errc::conflict,
-            "others edit this draft, too: " + told(now.editors)
+            "others edit this draft, too: " + describe_editors(draft.editors)
                 + "; drop your own changes, or end your session");
     return {};
 }
 
-result<void> may_change_directly(const std::optional<draft>& now) {
-    if (!now) return {};
-    if (now->state == draft_state::applying) return being_applied(*now);
-    if (now->editors.empty()) return {};
+result<void> may_change_directly(const std::optional<revision::draft>& draft) {
+    if (!draft) return {};
+    if (draft->state == draft_state::applying) return being_applied(*draft);
+    if (draft->editors.empty()) return {};
     return fail(
         errc::conflict,
-        "common data is being edited by " + told(now->editors)
+        "common data is being edited by " + describe_editors(draft->editors)
             + "; wait until that is applied, or join with: muster revisions edit begin");
 }
 
-bool needs_leader(const std::optional<draft>& now) {
-    return now && (now->state == draft_state::applying || !now->editors.empty());
+bool needs_leader(const std::optional<revision::draft>& draft) {
+    return draft && (draft->state == draft_state::applying || !draft->editors.empty());
 }
 
-std::vector<editor> drop_idle(draft& from, wall_time now, std::chrono::seconds limit) {
-    std::vector<editor> gone;
-    std::erase_if(from.editors, [&](const editor& editor) {
-        const bool applies = from.applying && from.applying->edit == editor.id;
+std::vector<editor> drop_idle(revision::draft& draft, wall_time now, std::chrono::seconds limit) {
+    std::vector<editor> idle;
+    std::erase_if(draft.editors, [&](const editor& editor) {
+        const bool applies = draft.applying && draft.applying->edit == editor.id;
         if (applies || editor.seen + limit > now) return false;
-        gone.push_back(editor);
+        idle.push_back(editor);
         return true;
     });
-    return gone;
+    return idle;
 }
 
 std::optional<std::int64_t> next_change(
     const application& progress,
     const std::vector<std::int64_t>& numbers,
-    std::string_view digest_now,
-    std::int64_t done_here) {
-    const bool had_effect = progress.doing != 0 && digest_now != progress.before;
-    // The one in doubt is done, or all before it are.
-    const auto done = std::max(done_here, had_effect ? progress.doing : progress.doing - 1);
-    const auto it = std::ranges::find_if(numbers, [&](std::int64_t each) { return each > done; });
+    std::string_view current_digest,
+    std::int64_t last_done) {
+    const bool had_effect = progress.doing != 0 && current_digest != progress.before;
+    // Either the change in doubt is done, or all changes before it.
+    const auto done = std::max(last_done, had_effect ? progress.doing : progress.doing - 1);
+    const auto it =
+        std::ranges::find_if(numbers, [&](std::int64_t number) { return number > done; });
     return it == numbers.end() ? std::nullopt : std::optional(*it);
 }
 

@@ -13,25 +13,24 @@
 
 namespace muster::revision {
 
-// Somebody who edits: one session.
+// An edit session.
 struct editor {
     std::string id;
     std::string user;
     std::string note = {};
     wall_time began;
-    wall_time seen;  // a while behind: not every request is written down
+    wall_time seen;  // last activity; may lag, because not every request is recorded
 
     friend bool operator==(const editor&, const editor&) = default;
 };
 
-// How far an apply has come, as it is on record before anything is done.
+// Progress of an apply, recorded before each step.
 struct application {
     std::string by;
     std::string edit;
     std::string note = {};
     wall_time since;
-    // The change that is being carried out, and the digest of all common data before it was begun;
-    // zero: none was yet.
+    // The change in progress (zero: none yet), and the digest of all common data before it.
     std::int64_t doing = 0;
     std::string before = {};
 
@@ -39,25 +38,25 @@ struct application {
 };
 
 enum class draft_state {
-    open,      // is edited
-    applying,  // its changes are being carried out: nobody changes common data beside
-    halted,    // a change could not be carried out; the ones before it are in force
+    open,      // can be edited
+    applying,  // its changes are being applied; no other change of common data is allowed
+    halted,    // a change failed; the changes before it are in force
 };
 
-std::string_view to_string(draft_state what);
+std::string_view to_string(draft_state state);
 std::optional<draft_state> parse_draft_state(std::string_view text);
 
-// What is being edited, shared by all editors. The changes themselves are kept apart.
+// The draft that all editors share. Its changes are stored separately.
 struct draft {
     std::string id;
     draft_state state = draft_state::open;
     std::int64_t base = 0;  // the revision it was begun on
     wall_time since;
     std::vector<editor> editors;
-    std::int64_t last_number = 0;  // of the changes: the last one given
-    std::int64_t done = 0;   // changes up to this number are in force, and none of it any more
-    std::int64_t count = 0;  // of the changes that are left
-    std::int64_t bytes = 0;  // of these
+    std::int64_t last_number = 0;  // of the newest change
+    std::int64_t done = 0;         // changes up to this number are in force and left the draft
+    std::int64_t count = 0;        // number of remaining changes
+    std::int64_t bytes = 0;        // size of the remaining changes
     std::optional<application> applying = {};
     std::string error = {};  // why it was halted
 
@@ -78,32 +77,30 @@ struct editing_rules {
     std::chrono::seconds idle_limit = std::chrono::minutes(30);
 };
 
-// Each is refused with a sentence that says what stands in the way and what to do: errc::conflict,
-// or errc::not_found for a session that is over.
-result<void> may_begin(const std::optional<draft>& now, const editing_rules& rules);
-result<void> may_draft(const draft& now, std::string_view edit, std::size_t bytes);
-result<void> may_apply(const draft& now, std::string_view edit);
-result<void> may_discard(const draft& now, std::string_view edit);
+// Each refusal names the obstacle and what to do: errc::conflict, or errc::not_found for a session
+// that has ended.
+result<void> may_begin(const std::optional<revision::draft>& draft, const editing_rules& rules);
+result<void> may_draft(const revision::draft& draft, std::string_view edit, std::size_t bytes);
+result<void> may_apply(const revision::draft& draft, std::string_view edit);
+result<void> may_discard(const revision::draft& draft, std::string_view edit);
 // A change without a session.
-result<void> may_change_directly(const std::optional<draft>& now);
+result<void> may_change_directly(const std::optional<revision::draft>& draft);
 
 // Whether there must be a leader.
-bool needs_leader(const std::optional<draft>& now);
+bool needs_leader(const std::optional<revision::draft>& draft);
 
-// Takes out the sessions that were not seen for the limit, except that of an apply under way; who
-// that was.
-std::vector<editor> drop_idle(draft& from, wall_time now, std::chrono::seconds limit);
+// Removes sessions idle for longer than `limit`, except that of a running apply. Returns them.
+std::vector<editor> drop_idle(revision::draft& draft, wall_time now, std::chrono::seconds limit);
 
-// The change to carry out next, of those that a draft has, by number: nothing when all are done.
+// The number of the change to apply next; nothing when all are done.
 //
-// `done_here`: the last one that this very process carried out, zero if none. The one that is in
-// doubt because a process died is told by its effect: while a draft is applied nobody else changes
-// common data, so it was carried out exactly if the digest is no longer that of before. One that
-// has no effect on the digest is carried out again, which changes nothing.
+// `last_done`: the last change that this process applied, zero if none. A change in doubt after a
+// crash is recognized by its effect: nothing else changes common data during an apply, so it was
+// applied exactly if the digest differs. A change without effect on the digest is applied again.
 std::optional<std::int64_t> next_change(
     const application& progress,
     const std::vector<std::int64_t>& numbers,
-    std::string_view digest_now,
-    std::int64_t done_here);
+    std::string_view current_digest,
+    std::int64_t last_done);
 
 }  // namespace muster::revision

@@ -157,23 +157,23 @@ TEST_CASE("who was not seen for the limit edits no more, but for the one who app
 
 TEST_CASE("a server that differs is behind at first, and drifted after the grace") {
     const digests published{{"groups", "1"}, {"roles", "2"}};
-    const judged soon{.published = noon, .now = noon + 5s, .grace = 10s};
+    const sync_context soon{.published = noon, .now = noon + 5s, .grace = 10s};
     auto late = soon;
     late.now = noon + 11s;
     const held_digests same{
-        .of = {{"groups", "1"}}, .since = noon - 1h};  // it does not follow roles
-    const held_digests other{.of = {{"groups", "0"}, {"roles", "2"}}, .since = noon - 1h};
-    CHECK(judge(published, same, late) == sync_state::current);
-    CHECK(judge(published, other, soon) == sync_state::behind);
-    CHECK(judge(published, other, late) == sync_state::drifted);
-    CHECK(differing(published, other.of) == std::vector<std::string>{"groups"});
+        .digests = {{"groups", "1"}}, .since = noon - 1h};  // it does not follow roles
+    const held_digests other{.digests = {{"groups", "0"}, {"roles", "2"}}, .since = noon - 1h};
+    CHECK(find_sync_state(published, same, late) == sync_state::current);
+    CHECK(find_sync_state(published, other, soon) == sync_state::behind);
+    CHECK(find_sync_state(published, other, late) == sync_state::drifted);
+    CHECK(differing_sections(published, other.digests) == std::vector<std::string>{"groups"});
     // It came to hold something else only now: that may be newer than what is published.
     CHECK(
-        judge(published, held_digests{.of = other.of, .since = noon + 8s}, late)
+        find_sync_state(published, held_digests{.digests = other.digests, .since = noon + 8s}, late)
         == sync_state::behind);
-    CHECK(judge(published, std::nullopt, late) == sync_state::unknown);
-    late.there = false;
-    CHECK(judge(published, same, late) == sync_state::away);
+    CHECK(find_sync_state(published, std::nullopt, late) == sync_state::unknown);
+    late.online = false;
+    CHECK(find_sync_state(published, same, late) == sync_state::away);
 }
 
 // What processes share, and what survives them: the data, the journal, and how far an apply is.

@@ -8,25 +8,25 @@ namespace {
 
 constexpr std::string_view format = "muster-section 1\n";
 
-// Its length, a colon, the text: nothing that stands in a text can end it.
-void append(std::string& to, std::string_view text) {
-    to += std::to_string(text.size());
-    to += ':';
-    to += text;
-    to += '\n';
+// Length, colon, text: no content of the text can end it.
+void append(std::string& output, std::string_view text) {
+    output += std::to_string(text.size());
+    output += ':';
+    output += text;
+    output += '\n';
 }
 
-std::optional<std::string_view> take(std::string_view& from) {
+std::optional<std::string_view> consume_text(std::string_view& input) {
     std::size_t size = 0;
-    const auto* const end = from.data() + from.size();
-    const auto [stopped, failure] = std::from_chars(from.data(), end, size);
-    if (failure != std::errc() || stopped == end || *stopped != ':') return std::nullopt;
-    // The shortest way to write a number is the only one.
-    if (*from.data() == '0' && stopped != from.data() + 1) return std::nullopt;
-    from.remove_prefix(static_cast<std::size_t>(stopped - from.data()) + 1);
-    if (from.size() <= size || from[size] != '\n') return std::nullopt;
-    const auto text = from.substr(0, size);
-    from.remove_prefix(size + 1);
+    const auto* const end = input.data() + input.size();
+    const auto [digits_end, failure] = std::from_chars(input.data(), end, size);
+    if (failure != std::errc() || digits_end == end || *digits_end != ':') return std::nullopt;
+    // Only the shortest form of a number is valid.
+    if (*input.data() == '0' && digits_end != input.data() + 1) return std::nullopt;
+    input.remove_prefix(static_cast<std::size_t>(digits_end - input.data()) + 1);
+    if (input.size() <= size || input[size] != '\n') return std::nullopt;
+    const auto text = input.substr(0, size);
+    input.remove_prefix(size + 1);
     return text;
 }
 
@@ -43,28 +43,28 @@ std::string canonical(const section& section) {
 }
 
 result<section> read_canonical(std::string_view text) {
-    const auto wrong = [] {
+    const auto corrupt = [] {
         return fail(errc::corrupt, "the content of a revision is not as it was written");
     };
-    if (!text.starts_with(format)) return wrong();
+    if (!text.starts_with(format)) return corrupt();
     text.remove_prefix(format.size());
-    const auto name = take(text);
-    if (!name) return wrong();
-    section read{.name = std::string(*name), .items = {}};
+    const auto name = consume_text(text);
+    if (!name) return corrupt();
+    section parsed{.name = std::string(*name), .items = {}};
     while (!text.empty()) {
-        const auto key = take(text);
-        const auto item = key ? take(text) : std::nullopt;
-        if (!item) return wrong();
-        const bool in_order = read.items.empty() || read.items.rbegin()->first < *key;
-        if (!in_order) return wrong();
-        read.items.emplace_hint(read.items.end(), std::string(*key), std::string(*item));
+        const auto key = consume_text(text);
+        const auto item = key ? consume_text(text) : std::nullopt;
+        if (!item) return corrupt();
+        const bool in_order = parsed.items.empty() || parsed.items.rbegin()->first < *key;
+        if (!in_order) return corrupt();
+        parsed.items.emplace_hint(parsed.items.end(), std::string(*key), std::string(*item));
     }
-    return read;
+    return parsed;
 }
 
-std::string canonical(const digests& of) {
+std::string canonical(const revision::digests& digests) {
     std::string result("muster-revision 1\n");
-    for (const auto& [name, digest] : of) {
+    for (const auto& [name, digest] : digests) {
         append(result, name);
         append(result, digest);
     }
@@ -85,27 +85,29 @@ std::string_view to_string(difference::kind kind) {
 
 std::vector<difference> diff(const section& before, const section& after) {
     std::vector<difference> differences;
-    auto old = before.items.begin();
-    auto next = after.items.begin();
-    while (old != before.items.end() || next != after.items.end()) {
-        const bool only_old =
-            next == after.items.end() || (old != before.items.end() && old->first < next->first);
-        const bool only_next = !only_old && (old == before.items.end() || next->first < old->first);
-        if (only_old) {
-            differences.push_back({.name = old->first, .before = &old->second});
-            ++old;
+    auto old_item = before.items.begin();
+    auto new_item = after.items.begin();
+    while (old_item != before.items.end() || new_item != after.items.end()) {
+        const bool removed =
+            new_item == after.items.end()
+            || (old_item != before.items.end() && old_item->first < new_item->first);
+        const bool added =
+            !removed && (old_item == before.items.end() || new_item->first < old_item->first);
+        if (removed) {
+            differences.push_back({.name = old_item->first, .before = &old_item->second});
+            ++old_item;
             continue;
         }
-        if (only_next) {
-            differences.push_back({.name = next->first, .after = &next->second});
-            ++next;
+        if (added) {
+            differences.push_back({.name = new_item->first, .after = &new_item->second});
+            ++new_item;
             continue;
         }
-        if (old->second != next->second)
+        if (old_item->second != new_item->second)
             differences.push_back(
-                {.name = old->first, .before = &old->second, .after = &next->second});
-        ++old;
-        ++next;
+                {.name = old_item->first, .before = &old_item->second, .after = &new_item->second});
+        ++old_item;
+        ++new_item;
     }
     return differences;
 }

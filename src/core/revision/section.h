@@ -11,8 +11,7 @@
 
 namespace muster::revision {
 
-// One kind of common data as a revision holds it: items by name, each a text whose writer always
-// writes the same thing the same way.
+// One kind of common data in a revision: items by name. Equal items have equal texts.
 struct section {
     std::string name;
     std::map<std::string, std::string, std::less<>> items;
@@ -20,21 +19,21 @@ struct section {
     friend bool operator==(const section&, const section&) = default;
 };
 
-// The whole of a revision, or what a server holds of it, by the sections' names.
+// All sections of a revision, or those that a server holds, by name.
 using sections = std::map<std::string, section, std::less<>>;
-// What stands for them: the digest of each one's canonical form.
+// Digests of the sections' canonical forms, by section name.
 using digests = std::map<std::string, std::string, std::less<>>;
 
-// The one way to write a section: two have the same form exactly when they are equal. It is also
-// what is kept, so that a digest names what can be read back.
+// The canonical form of a section: equal exactly for equal sections. It is also the stored form, so
+// that a digest identifies stored content.
 std::string canonical(const section& section);
-// errc::corrupt for what canonical() does not write.
+// errc::corrupt for text that canonical() does not produce.
 result<section> read_canonical(std::string_view text);
 
-// What the digest of the whole is made of.
-std::string canonical(const digests& of);
+// The input of the digest of a whole revision.
+std::string canonical(const revision::digests& digests);
 
-// What became of an item from one section to another. Null: it was not there.
+// Difference of an item between two sections. Null: the item does not exist.
 struct difference {
     enum class kind { added, removed, changed };
 
@@ -42,7 +41,7 @@ struct difference {
     const std::string* before = nullptr;
     const std::string* after = nullptr;
 
-    kind what() const {
+    kind change_kind() const {
         if (before == nullptr) return kind::added;
         return after == nullptr ? kind::removed : kind::changed;
     }
@@ -50,7 +49,7 @@ struct difference {
 
 std::string_view to_string(difference::kind kind);
 
-// In the order of names. Points into both, which must outlive it.
+// Ordered by name. Points into both sections, which must outlive the result.
 std::vector<difference> diff(const section& before, const section& after);
 
 }  // namespace muster::revision

@@ -4,8 +4,8 @@
 
 namespace muster::revision {
 
-std::string_view to_string(sync_state what) {
-    switch (what) {
+std::string_view to_string(sync_state state) {
+    switch (state) {
         case sync_state::current:
             return "current";
         case sync_state::behind:
@@ -20,22 +20,24 @@ std::string_view to_string(sync_state what) {
     return "unknown";
 }
 
-std::vector<std::string> differing(const digests& published, const digests& held) {
-    std::vector<std::string> matches;
+std::vector<std::string> differing_sections(const digests& published, const digests& held) {
+    std::vector<std::string> names;
     for (const auto& [name, digest] : held) {
-        const auto desired = published.find(name);
-        if (desired == published.end() || desired->second != digest) matches.push_back(name);
+        const auto it = published.find(name);
+        if (it == published.end() || it->second != digest) names.push_back(name);
     }
-    return matches;
+    return names;
 }
 
-sync_state judge(
-    const digests& published, const std::optional<held_digests>& held, const judged& when) {
-    if (!when.there) return sync_state::away;
+sync_state find_sync_state(
+    const digests& published,
+    const std::optional<held_digests>& held,
+    const sync_context& context) {
+    if (!context.online) return sync_state::away;
     if (!held || published.empty()) return sync_state::unknown;
-    if (differing(published, held->of).empty()) return sync_state::current;
-    const auto since = std::max(when.published, held->since);
-    return since + when.grace < when.now ? sync_state::drifted : sync_state::behind;
+    if (differing_sections(published, held->digests).empty()) return sync_state::current;
+    const auto since = std::max(context.published, held->since);
+    return since + context.grace < context.now ? sync_state::drifted : sync_state::behind;
 }
 
 }  // namespace muster::revision

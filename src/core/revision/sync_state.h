@@ -11,35 +11,35 @@
 
 namespace muster::revision {
 
-// How a server stands to the newest revision.
+// State of a server relative to the newest revision.
 enum class sync_state {
     current,
-    behind,   // it differs, and has not had the time to follow
-    drifted,  // it differs, and should not
+    behind,   // differs, but within the grace period
+    drifted,  // differs after the grace period
     away,
-    unknown,  // it has not said yet
+    unknown,  // has not reported yet
 };
 
-std::string_view to_string(sync_state what);
+std::string_view to_string(sync_state state);
 
-// What a server says it holds. Sections that it does not follow are not among it.
+// Digests that a server reports. Sections that it does not follow are missing.
 struct held_digests {
-    digests of;
-    wall_time since;  // it holds just this
+    revision::digests digests;
+    wall_time since;  // when it began to hold these
 
     friend bool operator==(const held_digests&, const held_digests&) = default;
 };
 
-// The sections that it holds otherwise than they are published, in order.
-std::vector<std::string> differing(const digests& published, const digests& held);
+// The sections whose held digest differs from the published one, in order.
+std::vector<std::string> differing_sections(const digests& published, const digests& held);
 
-struct judged {
-    wall_time published;  // when the newest revision was
+struct sync_context {
+    wall_time published;  // time of the newest revision
     wall_time now;
     std::chrono::seconds grace;
-    bool there = true;  // whether the server is
+    bool online = true;  // whether the server is online
 };
-sync_state judge(
-    const digests& published, const std::optional<held_digests>& held, const judged& when);
+sync_state find_sync_state(
+    const digests& published, const std::optional<held_digests>& held, const sync_context& context);
 
 }  // namespace muster::revision

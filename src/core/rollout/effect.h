@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-// What the rollout engine wants done. The driver performs effects in order.
+// The effects of the task scheduler. The caller executes them in order.
 namespace muster::rollout {
 
 // One attempt of one job on one system.
@@ -23,29 +23,28 @@ struct attempt_key {
     friend std::strong_ordering operator<=>(const attempt_key&, const attempt_key&) = default;
 };
 
-// Send the task to its agent. Where the number of running tasks is limited in the whole cluster (a
-// batch), it is first recorded as picked up by this node, and sent only when that is durable:
-// whoever takes the system over counts it, so the limit holds across a crash. Elsewhere the agent's
-// own word that it has the task brings it on record, and most tasks end sooner and need one row
-// instead of two. Sent only while this node's lease holds. What was not recorded or may not begin
-// now goes back as engine::not_recorded.
+// Send the task to its agent, but only while this node's lease holds. If the job has a batch,
+// record the task as picked up first and send it when that is durable. Then a node that takes the
+// system over counts the task, and the limit holds across a crash. Without a batch the agent's
+// confirmation is recorded; most tasks end earlier and need one row instead of two. A start that is
+// not recorded or not allowed is reported by task_scheduler::on_not_recorded.
 struct start {
     attempt_key task;
-    std::uint64_t ticket = 0;  // of this start alone: the same attempt may be started anew
+    std::uint64_t ticket = 0;  // identifies this start; an attempt can be started again
     friend bool operator==(const start&, const start&) = default;
 };
-// Send a task again: its agent was away before it said that it has it. The agent's journal keeps it
-// from running twice.
-struct send_again {
+// Send a task again: its agent detached before it confirmed the task. The agent's journal prevents
+// a second run.
+struct resend_task {
     attempt_key task;
-    friend bool operator==(const send_again&, const send_again&) = default;
+    friend bool operator==(const resend_task&, const resend_task&) = default;
 };
-// Ask the agent what became of a task that is overdue.
-struct ask {
+// Ask the agent for the state of an overdue task.
+struct query_task {
     attempt_key task;
-    friend bool operator==(const ask&, const ask&) = default;
+    friend bool operator==(const query_task&, const query_task&) = default;
 };
-// Tell the agent to end a task; its return still comes.
+// Tell the agent to end a task; the agent still returns a result.
 struct kill {
     attempt_key task;
     friend bool operator==(const kill&, const kill&) = default;
@@ -53,31 +52,32 @@ struct kill {
 // Record how an attempt ended: completed, failed, or queued for the next attempt.
 struct conclude {
     attempt_key task;
-    task_state to = task_state::completed;
+    task_state state = task_state::completed;
     std::string reason;
     friend bool operator==(const conclude&, const conclude&) = default;
 };
-// Record that these never-started tasks failed.
+// Record these tasks, which were never started, as failed.
 struct fail_absent {
     job_id job;
     fleet::system_set systems;
     std::string reason;
     friend bool operator==(const fail_absent&, const fail_absent&) = default;
 };
-// The job must stop in the whole cluster; here it has stopped already.
+// Stop the job in the whole cluster. On this node it has stopped already.
 struct halt {
     job_id job;
     std::string reason;
     friend bool operator==(const halt&, const halt&) = default;
 };
-// Nothing of the job is left to start or to wait for on this node. Told again after a gain, and
-// when the job has ended.
+// This node has no task of the job left to start or to wait for. Repeated after the node gains
+// systems, and when the job has ended.
 struct share_done {
     job_id job;
     friend bool operator==(const share_done&, const share_done&) = default;
 };
 
-using effect = std::variant<start, send_again, ask, kill, conclude, fail_absent, halt, share_done>;
+using effect =
+    std::variant<start, resend_task, query_task, kill, conclude, fail_absent, halt, share_done>;
 using effects = std::vector<effect>;
 
 }  // namespace muster::rollout

@@ -6,23 +6,23 @@
 
 namespace muster::rollout {
 
-void fair_queue::enter(job_id job, std::int32_t priority, std::uint32_t weight) {
-    const std::uint32_t at_least_one = std::max<std::uint32_t>(weight, 1);
-    const auto fresh = members_.emplace(job, place{priority, at_least_one, at_least_one}).second;
-    if (fresh) rounds_[priority].push_back(job);
+void fair_queue::add(job_id job, std::int32_t priority, std::uint32_t weight) {
+    const std::uint32_t tasks_per_turn = std::max<std::uint32_t>(weight, 1);
+    const auto added = members_.emplace(job, turn{priority, tasks_per_turn, tasks_per_turn}).second;
+    if (added) rounds_[priority].push_back(job);
 }
 
-void fair_queue::leave(job_id job) {
-    const auto at = members_.find(job);
-    if (at == members_.end()) return;
-    const auto round = rounds_.find(at->second.priority);
+void fair_queue::remove(job_id job) {
+    const auto it = members_.find(job);
+    if (it == members_.end()) return;
+    const auto round = rounds_.find(it->second.priority);
     MUSTER_ASSERT(round != rounds_.end());
     if (round->second.front() == job)
         round->second.pop_front();
     else
         std::erase(round->second, job);
     if (round->second.empty()) rounds_.erase(round);
-    members_.erase(at);
+    members_.erase(it);
 }
 
 job_id fair_queue::current() const {
@@ -31,12 +31,12 @@ job_id fair_queue::current() const {
 }
 
 void fair_queue::spend() {
-    auto& line = rounds_.begin()->second;
-    place& spender = members_.at(line.front());
-    if (--spender.left > 0) return;
-    spender.left = spender.weight;
-    line.push_back(line.front());
-    line.pop_front();
+    auto& round = rounds_.begin()->second;
+    turn& current = members_.at(round.front());
+    if (--current.remaining > 0) return;
+    current.remaining = current.weight;
+    round.push_back(round.front());
+    round.pop_front();
 }
 
 }  // namespace muster::rollout

@@ -9,30 +9,29 @@
 
 namespace muster::rollout {
 
-// Whose turn it is among the jobs that could start a task: a higher priority always goes first;
-// within one priority each job starts in proportion to its weight (deficit round robin, a task
-// costs one). A job that leaves the round gives up what it had left of its turn, so nobody saves
-// up.
+// Orders the jobs that can start a task. A higher priority always goes first. Jobs of one priority
+// start tasks in proportion to their weights (deficit round robin; a task costs one). A job that
+// is removed loses the rest of its turn, so no job accumulates credit. Not thread-safe.
 class fair_queue {
 public:
-    // Takes part from now on, behind the others; one that does already stays where it is.
-    void enter(job_id job, std::int32_t priority, std::uint32_t weight);
-    void leave(job_id job);
+    // Appends the job. A job that is in the queue keeps its position.
+    void add(job_id job, std::int32_t priority, std::uint32_t weight);
+    void remove(job_id job);
 
     bool empty() const { return rounds_.empty(); }
-    // The job whose turn it is. There must be one.
+    // The job whose turn it is. Requires !empty().
     job_id current() const;
-    // The current job started a task.
+    // Charges one started task to the current job.
     void spend();
 
 private:
-    struct place {
+    struct turn {
         std::int32_t priority = 0;
         std::uint32_t weight = 1;
-        std::uint32_t left = 0;  // tasks of its turn
+        std::uint32_t remaining = 0;  // tasks of this turn
     };
 
-    std::map<job_id, place> members_;
+    std::map<job_id, turn> members_;
     std::map<std::int32_t, std::deque<job_id>, std::greater<>> rounds_;
 };
 

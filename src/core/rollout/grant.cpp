@@ -4,34 +4,35 @@
 
 namespace muster::rollout {
 
-void grant_holder::observe(grant grant, std::int64_t revision) {
-    if (seen_ && revision <= revision_) return;
-    seen_ = std::move(grant);
+void grant_holder::observe(grant record, std::int64_t revision) {
+    if (record_ && revision <= revision_) return;
+    record_ = std::move(record);
     revision_ = revision;
 }
 
-std::optional<grant_holder::write> grant_holder::wish(std::uint64_t places_used) const {
-    if (!seen_) return std::nullopt;
-    grant to = *seen_;
-    if (to.holder != process_) {
-        to.holder = process_;
-        return write{std::move(to), revision_};
+std::optional<grant_holder::write> grant_holder::next_write(std::uint64_t concurrency_used) const {
+    if (!record_) return std::nullopt;
+    grant updated = *record_;
+    if (updated.holder != process_) {
+        updated.holder = process_;
+        return write{std::move(updated), revision_};
     }
-    if (!settled_in()) return std::nullopt;
-    to.ceiling = {
-        .places = std::clamp(places_used, to.goal.places, to.ceiling.places),
-        .starts_milli = to.goal.starts_milli};
-    if (to == *seen_) return std::nullopt;
-    return write{std::move(to), revision_};
+    if (!is_settled()) return std::nullopt;
+    updated.ceiling = {
+        .concurrency =
+            std::clamp(concurrency_used, updated.goal.concurrency, updated.ceiling.concurrency),
+        .starts_milli = updated.goal.starts_milli};
+    if (updated == *record_) return std::nullopt;
+    return write{std::move(updated), revision_};
 }
 
-settlement grant_holder::settled() const {
-    if (!seen_) return {};
-    return {.epoch = seen_->epoch, .elsewhere = seen_->elsewhere};
+tasks_elsewhere grant_holder::elsewhere() const {
+    if (!record_) return {};
+    return {.epoch = record_->epoch, .count = record_->elsewhere};
 }
 
 allowance grant_holder::usable() const {
-    return settled_in() ? seen_->goal : allowance{};
+    return is_settled() ? record_->goal : allowance{};
 }
 
 }  // namespace muster::rollout

@@ -8,61 +8,62 @@
 
 namespace muster::rollout {
 
-// One node's part of a job's cluster-wide limits: a small record in the metastore, a key a job and
-// node, changed by compare-and-set only (docs/rollout.md has the argument).
+// One node's part of a job's cluster-wide limits. The metastore has one record for each job and
+// node; it is changed by compare-and-set only (docs/rollout.md explains why that is safe).
 //
 // The ceilings of all nodes together never exceed the job's limits. Only the coordinator raises a
-// ceiling, only its node lowers it: a node therefore never holds less than the record charges it
-// with, however old its knowledge is.
+// ceiling and only the node lowers it. So a node never holds less than the record charges to it,
+// even if the node has an old copy.
 struct grant {
-    allowance goal;     // what the coordinator wants it to come down to; never above the ceiling
-    allowance ceiling;  // what it may use, and is charged with
-    // Tasks it started that are in flight on other nodes, true for the slot table of that epoch.
+    allowance goal;     // the coordinator's target for the node; never above the ceiling
+    allowance ceiling;  // what is charged to the node
+    // Tasks that the node started and that are in flight on other nodes, as of `epoch`.
     std::uint64_t elsewhere = 0;
     std::int64_t epoch = 0;
-    // Which start of the node's process uses it. Taking it over changes the record, so that
-    // whatever an earlier process of the node still had under way comes to nothing.
+    // The process of the node that uses the grant. A new process writes its own name first, so
+    // pending writes of the earlier process fail.
     std::string holder;
 
     friend bool operator==(const grant&, const grant&) = default;
 };
 
-// The node's side of its grant. The caller feeds in what it reads of the record, writes what wish()
-// returns by compare-and-set upon the revision it was given, and lets the engine use usable().
+// The node's side of its grant. The caller passes each record it reads to observe(), writes the
+// result of next_write() by compare-and-set, and passes usable() to the task scheduler. Pure.
 class grant_holder {
 public:
-    // `process`: differs with every start. `epoch`: of the slot table it began with; what left with
-    // slots before that it cannot know, and waits until the record says.
+    // `process` differs with every start of the node. `epoch` is that of the slot table at the
+    // start. The node cannot know which tasks left with slots earlier, so it waits for the record.
     grant_holder(std::string process, std::int64_t epoch)
-        : process_(std::move(process)), began_(epoch) {}
+        : process_(std::move(process)), start_epoch_(epoch) {}
 
-    // The record at that revision. Older ones than it has seen are ignored.
-    void observe(grant grant, std::int64_t revision);
+    // Ignores records that are older than the current one.
+    void observe(grant record, std::int64_t revision);
 
     struct write {
-        grant to;
-        std::int64_t revision = 0;  // commit only if the record is still that of this revision
+        grant record;
+        std::int64_t revision = 0;  // write only if the record still has this revision
         friend bool operator==(const write&, const write&) = default;
     };
-    // What to write, if anything: it takes the record over, or gives back what it does not need.
-    // It may come through late: under this revision the node starts nothing beyond its goal, so it
-    // never uses more than it offered to keep.
-    std::optional<write> wish(std::uint64_t places_used) const;
+    // The next write, if any: takes the record over, or returns the concurrency that the node does
+    // not need. A late write is safe, because the node starts nothing beyond its goal meanwhile.
+    std::optional<write> next_write(std::uint64_t concurrency_used) const;
 
-    // What may be used now; nothing before it holds the record and knows what is charged to it.
+    // What the node may use now; nothing until is_settled().
     allowance usable() const;
-    // What the record says of its tasks on other nodes. Goes to the engine with usable().
-    settlement settled() const;
-    // The epoch as of which the coordinator should say what is in flight elsewhere.
-    std::int64_t began() const { return began_; }
+    // The node's tasks on other nodes, by the record. Goes to the scheduler with usable().
+    tasks_elsewhere elsewhere() const;
+    // The epoch as of which the coordinator must count the node's tasks on other nodes.
+    std::int64_t start_epoch() const { return start_epoch_; }
 
 private:
-    // Whether it holds the record and knows all that is charged to it.
-    bool settled_in() const { return seen_ && seen_->holder == process_ && seen_->epoch >= began_; }
+    // Whether this process holds the record and knows everything charged to the node.
+    bool is_settled() const {
+        return record_ && record_->holder == process_ && record_->epoch >= start_epoch_;
+    }
 
     std::string process_;
-    std::int64_t began_;
-    std::optional<grant> seen_;
+    std::int64_t start_epoch_;
+    std::optional<grant> record_;
     std::int64_t revision_ = 0;
 };
 

@@ -14,24 +14,26 @@ job_record a_job() {
 TEST_CASE("a job is halted when more tasks failed in the cluster than it bears") {
     const job_totals sums{.queued = 1, .failed = 3, .exact = true};
 
-    const auto message = decide(a_job(), everybody{}, sums, {});
+    const auto message = decide(a_job(), start_all{}, sums, {});
 
-    CHECK(message.what == job_decision_kind::halt);
+    CHECK(message.kind == job_decision_kind::halt);
     CHECK(message.reason == "3 tasks failed, the job bears 2");
 }
 
 TEST_CASE("nothing is decided while slots move") {
-    CHECK(decide(a_job(), everybody{}, {.failed = 3}, {}) == job_decision{});
-    CHECK(decide(a_job(), everybody{}, {.completed = 10}, {}) == job_decision{});
+    CHECK(decide(a_job(), start_all{}, {.failed = 3}, {}) == job_decision{});
+    CHECK(decide(a_job(), start_all{}, {.completed = 10}, {}) == job_decision{});
 }
 
 TEST_CASE("the rest may start when all canaries completed") {
     const canaries_only first{{system_number(1), system_number(2)}};
-    const job_totals one{.queued = 8, .completed = 1, .canaries_completed = 1, .exact = true};
-    const job_totals both{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
+    const job_totals one_canary{
+        .queued = 8, .completed = 1, .canaries_completed = 1, .exact = true};
+    const job_totals both_canaries{
+        .queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
 
-    CHECK(decide(a_job(), first, one, {}).what == job_decision_kind::carry_on);
-    CHECK(decide(a_job(), first, both, {}).what == job_decision_kind::permit_all);
+    CHECK(decide(a_job(), first, one_canary, {}).kind == job_decision_kind::none);
+    CHECK(decide(a_job(), first, both_canaries, {}).kind == job_decision_kind::permit_all);
 }
 
 TEST_CASE("the rest waits as long after the last canary as the job says") {
@@ -39,34 +41,37 @@ TEST_CASE("the rest waits as long after the last canary as the job says") {
     const canaries_only first{{system_number(1), system_number(2)}};
     auto job = a_job();
     job.spec.rollout.canary_wait = 10min;
-    job_totals both{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
+    job_totals both_canaries{.queued = 8, .completed = 2, .canaries_completed = 2, .exact = true};
 
-    CHECK(decide(job, first, both, {.now = wall_time(1h)}).what == job_decision_kind::carry_on);
-    both.canaries_ended = wall_time(1h);
+    CHECK(
+        decide(job, first, both_canaries, {.now = wall_time(1h)}).kind == job_decision_kind::none);
+    both_canaries.canaries_ended = wall_time(1h);
 
-    CHECK(rest_starts(job.spec, both.canaries_ended) == wall_time(1h + 10min));
+    CHECK(rest_start_time(job.spec, both_canaries.canaries_ended) == wall_time(1h + 10min));
     CHECK(
-        decide(job, first, both, {.now = wall_time(1h + 9min)}).what
-        == job_decision_kind::carry_on);
+        decide(job, first, both_canaries, {.now = wall_time(1h + 9min)}).kind
+        == job_decision_kind::none);
     CHECK(
-        decide(job, first, both, {.now = wall_time(1h + 10min)}).what
+        decide(job, first, both_canaries, {.now = wall_time(1h + 10min)}).kind
         == job_decision_kind::permit_all);
-    both.failed = 3;
-    CHECK(decide(job, first, both, {.now = wall_time(1h + 10min)}).what == job_decision_kind::halt);
+    both_canaries.failed = 3;
+    CHECK(
+        decide(job, first, both_canaries, {.now = wall_time(1h + 10min)}).kind
+        == job_decision_kind::halt);
 }
 
 TEST_CASE("a job is done when every system has answered, and expired when its time came first") {
     CHECK(
         decide(
-            a_job(), everybody{}, {.completed = 9, .failed = 1, .exact = true}, {.expired = true})
+            a_job(), start_all{}, {.completed = 9, .failed = 1, .exact = true}, {.expired = true})
             .stage
         == job_stage::done);
     CHECK(
-        decide(a_job(), everybody{}, {.completed = 8, .exact = true}, {.expired = true}).stage
+        decide(a_job(), start_all{}, {.completed = 8, .exact = true}, {.expired = true}).stage
         == job_stage::expired);
     CHECK(
-        decide(a_job(), everybody{}, {.completed = 8, .exact = true}, {}).what
-        == job_decision_kind::carry_on);
+        decide(a_job(), start_all{}, {.completed = 8, .exact = true}, {}).kind
+        == job_decision_kind::none);
 }
 
 TEST_CASE("a cancelled job ends when nobody has anything of it left") {
@@ -74,18 +79,18 @@ TEST_CASE("a cancelled job ends when nobody has anything of it left") {
     job.stage = job_stage::cancelling;
 
     CHECK(
-        decide(job, everybody{}, {.running = 1, .exact = true}, {}).what
-        == job_decision_kind::carry_on);
+        decide(job, start_all{}, {.running = 1, .exact = true}, {}).kind
+        == job_decision_kind::none);
     CHECK(
-        decide(job, everybody{}, {.queued = 1, .exact = true}, {}).what
-        == job_decision_kind::carry_on);
+        decide(job, start_all{}, {.queued = 1, .exact = true}, {}).kind == job_decision_kind::none);
     CHECK(
-        decide(job, everybody{}, {.completed = 3, .exact = true}, {}).stage
+        decide(job, start_all{}, {.completed = 3, .exact = true}, {}).stage
         == job_stage::cancelled);
 }
 
 TEST_CASE("sums are exact only if every owner of slots has told of the slots it has now") {
-    node_view response{.node = node_id("a"), .record = {}, .report = share_report{}, .changed = 3};
+    node_view response{
+        .node = node_id("a"), .record = {}, .report = share_report{}, .slots_changed = 3};
     response.report->epoch = 3;
     response.report->completed = 4;
     node_view late = response;

@@ -14,125 +14,129 @@ grant record_of(const node_view& node) {
     return node.record.value_or(grant{});
 }
 
-// A node that said nothing yet keeps what it has: it may be about to use it.
-std::uint64_t places_wanted(const node_view& node) {
+// A node without a report keeps its goal, because it may be about to use it.
+std::uint64_t desired_concurrency(const node_view& node) {
     if (node.gone) return 0;
-    if (!node.report) return record_of(node).goal.places;
+    if (!node.report) return record_of(node).goal.concurrency;
     return node.report->used + node.report->startable;
 }
 
-bool starts_wanted(const node_view& node, std::uint64_t places) {
-    if (node.gone || places == 0) return false;
+bool wants_starts(const node_view& node, std::uint64_t concurrency) {
+    if (node.gone || concurrency == 0) return false;
     if (!node.report) return record_of(node).goal.starts_milli > 0;
     return node.report->startable > 0;
 }
 
-// What remains of a limit when the ceilings of those who are gone are taken off.
-std::uint64_t left_for_the_living(
+// The part of a limit that is not held by nodes that are gone.
+std::uint64_t remaining_limit(
     std::uint64_t limit, const std::vector<node_view>& nodes, const std::vector<grant>& next) {
     std::uint64_t held = 0;
-    for (std::size_t at = 0; at < nodes.size(); ++at)
-        if (nodes[at].gone) held += next[at].ceiling.places;
+    for (std::size_t index = 0; index < nodes.size(); ++index)
+        if (nodes[index].gone) held += next[index].ceiling.concurrency;
     return limit - std::min(limit, held);
 }
 
-std::vector<std::uint64_t> place_goals(
+std::vector<std::uint64_t> concurrency_goals(
     std::uint64_t limit, const std::vector<node_view>& nodes, const std::vector<grant>& next) {
-    std::vector<claim> claims;
+    std::vector<demand> demands;
     for (const node_view& node : nodes)
-        claims.push_back({.wanted = places_wanted(node), .had = record_of(node).goal.places});
-    return split(left_for_the_living(limit, nodes, next), claims);
+        demands.push_back(
+            {.amount = desired_concurrency(node), .current = record_of(node).goal.concurrency});
+    return split(remaining_limit(limit, nodes, next), demands);
 }
 
-// In whole starts a second, so that no node gets a rate that is mostly waiting; below one a second
-// a single node has it all.
+// Splits the rate in whole starts a second, so that no node has a rate below that. A rate below one
+// start a second goes to a single node.
 std::vector<std::uint64_t> start_goals(
     std::uint64_t limit,
     const std::vector<node_view>& nodes,
-    const std::vector<std::uint64_t>& places) {
+    const std::vector<std::uint64_t>& concurrency) {
     const std::uint64_t units = std::max<std::uint64_t>(1, limit / milli);
-    std::vector<claim> claims;
-    for (std::size_t at = 0; at < nodes.size(); ++at)
-        claims.push_back(
-            {.wanted = starts_wanted(nodes[at], places[at]) ? units : 0,
-             .had = record_of(nodes[at]).goal.starts_milli});
-    auto goals = split(units, claims);
+    std::vector<demand> demands;
+    for (std::size_t index = 0; index < nodes.size(); ++index)
+        demands.push_back(
+            {.amount = wants_starts(nodes[index], concurrency[index]) ? units : 0,
+             .current = record_of(nodes[index]).goal.starts_milli});
+    auto goals = split(units, demands);
     for (std::uint64_t& goal : goals) goal = goal * limit / units;
     return goals;
 }
 
-// The largest part that everybody can have who wants as much.
-std::uint64_t fair_level(std::uint64_t total, const std::vector<claim>& claims) {
-    std::vector<std::uint64_t> wishes;
-    for (const claim& each : claims) wishes.push_back(each.wanted);
-    std::ranges::sort(wishes);
-    std::uint64_t left = total;
+// The largest part that every demand of at least that size can get.
+std::uint64_t fair_level(std::uint64_t total, const std::vector<demand>& demands) {
+    std::vector<std::uint64_t> amounts;
+    for (const demand& demand : demands) amounts.push_back(demand.amount);
+    std::ranges::sort(amounts);
+    std::uint64_t remaining = total;
     std::uint64_t level = 0;
-    for (std::size_t at = 0; at < wishes.size(); ++at) {
-        level = left / (wishes.size() - at);
-        if (wishes[at] > level) return level;
-        left -= wishes[at];
-        level = wishes[at];
+    for (std::size_t index = 0; index < amounts.size(); ++index) {
+        level = remaining / (amounts.size() - index);
+        if (amounts[index] > level) return level;
+        remaining -= amounts[index];
+        level = amounts[index];
     }
     return level;
 }
 
-using part = std::uint64_t allowance::*;
+using allowance_field = std::uint64_t allowance::*;
 
-// Moves one kind of allowance towards its goals: down is asked for, up takes only what is free.
+// Moves one field of the grants towards its goals. Only the node lowers its ceiling; a raise takes
+// only what is free.
 void move_towards(
-    part of,
+    allowance_field field,
     std::uint64_t limit,
     const std::vector<std::uint64_t>& goals,
-    std::vector<grant>& next) {
+    std::vector<grant>& grants) {
     std::uint64_t charged = 0;
-    for (const grant& each : next) charged += each.ceiling.*of;
+    for (const grant& record : grants) charged += record.ceiling.*field;
     std::uint64_t free = limit - std::min(limit, charged);
-    for (std::size_t at = 0; at < next.size(); ++at) {
-        grant& each = next[at];
-        if (goals[at] > each.ceiling.*of) {
-            const std::uint64_t raise = std::min(free, goals[at] - each.ceiling.*of);
+    for (std::size_t index = 0; index < grants.size(); ++index) {
+        grant& record = grants[index];
+        if (goals[index] > record.ceiling.*field) {
+            const std::uint64_t raise = std::min(free, goals[index] - record.ceiling.*field);
             free -= raise;
-            each.ceiling.*of += raise;
+            record.ceiling.*field += raise;
         }
-        each.goal.*of = std::min(goals[at], each.ceiling.*of);
+        record.goal.*field = std::min(goals[index], record.ceiling.*field);
     }
 }
 
-// What was found out about tasks in flight on others; of those who are gone it is all they hold.
-void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
-    if (!complete(nodes)) return;
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-        grant& each = next[at];
-        const std::uint64_t elsewhere = in_flight_elsewhere(nodes[at].node, nodes);
-        if (!nodes[at].record && elsewhere == 0) continue;
-        const bool waits = nodes[at].report && nodes[at].report->unsettled > each.epoch;
-        if (elsewhere != each.elsewhere || waits) {
-            each.elsewhere = elsewhere;
-            each.epoch = nodes[at].epoch;
+// Updates the counts of tasks in flight on other nodes. A node that is gone holds nothing else.
+void update_elsewhere(const std::vector<node_view>& nodes, std::vector<grant>& grants) {
+    if (!is_complete(nodes)) return;
+    for (std::size_t index = 0; index < nodes.size(); ++index) {
+        grant& record = grants[index];
+        const std::uint64_t elsewhere = in_flight_elsewhere(nodes[index].node, nodes);
+        if (!nodes[index].record && elsewhere == 0) continue;
+        const bool is_waiting =
+            nodes[index].report && nodes[index].report->unsettled_epoch > record.epoch;
+        if (elsewhere != record.elsewhere || is_waiting) {
+            record.elsewhere = elsewhere;
+            record.epoch = nodes[index].epoch;
         }
-        if (!nodes[at].gone) continue;
-        each.ceiling.places = std::min(each.ceiling.places, elsewhere);
-        each.ceiling.starts_milli = 0;
+        if (!nodes[index].gone) continue;
+        record.ceiling.concurrency = std::min(record.ceiling.concurrency, elsewhere);
+        record.ceiling.starts_milli = 0;
     }
 }
 
-// Who has no record was never allowed to start anything: nothing of it is in flight anywhere, and
-// nobody else's report is needed to know that. It is so for the slot table that the node knows, not
-// for a newer one: until it hears of that, it starts tasks in slots that are no longer its own.
-void date_new_records(const std::vector<node_view>& nodes, std::vector<grant>& next) {
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-        if (nodes[at].record || next[at] == grant{}) continue;
-        const auto existing = nodes[at].report ? nodes[at].report->epoch : 0;
-        next[at].epoch = std::max(next[at].epoch, std::min(existing, nodes[at].epoch));
+// Sets the epoch of new records. A node without a record never started a task, so none is in flight
+// on other nodes. That holds for the slot table that the node knows, not for a newer one: until
+// the node reads the newer table, it may start tasks in slots that it has lost.
+void set_new_epochs(const std::vector<node_view>& nodes, std::vector<grant>& grants) {
+    for (std::size_t index = 0; index < nodes.size(); ++index) {
+        if (nodes[index].record || grants[index] == grant{}) continue;
+        const auto reported_epoch = nodes[index].report ? nodes[index].report->epoch : 0;
+        grants[index].epoch =
+            std::max(grants[index].epoch, std::min(reported_epoch, nodes[index].epoch));
     }
 }
 
 }  // namespace
 
-bool complete(const std::vector<node_view>& nodes) {
+bool is_complete(const std::vector<node_view>& nodes) {
     return std::ranges::all_of(nodes, [](const node_view& node) {
-        return !node.owns_slots || (node.report && node.report->epoch >= node.changed);
+        return !node.owns_slots || (node.report && node.report->epoch >= node.slots_changed);
     });
 }
 
@@ -140,67 +144,67 @@ std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node
     std::uint64_t sum = 0;
     for (const node_view& node : nodes) {
         if (node.node == starter || !node.owns_slots || !node.report) continue;
-        const auto charged = node.report->charged.find(starter);
-        if (charged != node.report->charged.end()) sum += charged->second;
+        const auto it = node.report->charged.find(starter);
+        if (it != node.report->charged.end()) sum += it->second;
     }
     return sum;
 }
 
-share_report outline(share_report response, const node_id& by, const cluster_limits& limits) {
-    const std::uint64_t wish =
-        std::min(response.used + response.startable, limits.places.value_or(0));
-    share_report stored{.epoch = response.epoch, .unsettled = response.unsettled};
-    stored.startable = std::min<std::uint64_t>(response.startable, 1);
-    stored.used = wish - std::min(wish, stored.startable);
-    stored.charged = std::move(response.charged);
-    stored.charged.erase(by);
+share_report summarize(share_report report, const node_id& node, const cluster_limits& limits) {
+    const std::uint64_t desired =
+        std::min(report.used + report.startable, limits.concurrency.value_or(0));
+    share_report stored{.epoch = report.epoch, .unsettled_epoch = report.unsettled_epoch};
+    stored.startable = std::min<std::uint64_t>(report.startable, 1);
+    stored.used = desired - std::min(desired, stored.startable);
+    stored.charged = std::move(report.charged);
+    stored.charged.erase(node);
     return stored;
 }
 
 std::vector<grant_change> plan_grants(
     const cluster_limits& limits, const std::vector<node_view>& nodes, std::size_t changes_max) {
-    std::vector<grant> next;
+    std::vector<grant> grants;
     for (const node_view& node : nodes) {
         MUSTER_ASSERT(!(node.gone && node.owns_slots));
-        next.push_back(record_of(node));
+        grants.push_back(record_of(node));
     }
-    settle(nodes, next);
-    std::vector<std::uint64_t> places(nodes.size(), UINT64_MAX);
-    if (limits.places) {
-        places = place_goals(*limits.places, nodes, next);
-        move_towards(&allowance::places, *limits.places, places, next);
+    update_elsewhere(nodes, grants);
+    std::vector<std::uint64_t> concurrency(nodes.size(), UINT64_MAX);
+    if (limits.concurrency) {
+        concurrency = concurrency_goals(*limits.concurrency, nodes, grants);
+        move_towards(&allowance::concurrency, *limits.concurrency, concurrency, grants);
     }
     if (limits.starts_milli) {
-        const auto starts = start_goals(*limits.starts_milli, nodes, places);
-        move_towards(&allowance::starts_milli, *limits.starts_milli, starts, next);
+        const auto start_rates = start_goals(*limits.starts_milli, nodes, concurrency);
+        move_towards(&allowance::starts_milli, *limits.starts_milli, start_rates, grants);
     }
-    date_new_records(nodes, next);
-    // What those who are gone give back comes first: the others' raises may rest on it.
+    set_new_epochs(nodes, grants);
+    // Nodes that are gone come first, because the raises of the others may use what they release.
     std::vector<grant_change> changes;
     for (const bool gone : {true, false})
-        for (std::size_t at = 0; at < nodes.size(); ++at)
-            if (nodes[at].gone == gone && next[at] != record_of(nodes[at]))
-                changes.push_back({nodes[at].node, next[at]});
+        for (std::size_t index = 0; index < nodes.size(); ++index)
+            if (nodes[index].gone == gone && grants[index] != record_of(nodes[index]))
+                changes.push_back({nodes[index].node, grants[index]});
     if (changes.size() > changes_max)
         changes.erase(changes.begin() + static_cast<std::ptrdiff_t>(changes_max), changes.end());
     return changes;
 }
 
-std::vector<std::uint64_t> split(std::uint64_t total, const std::vector<claim>& claims) {
-    const std::uint64_t level = fair_level(total, claims);
+std::vector<std::uint64_t> split(std::uint64_t total, const std::vector<demand>& demands) {
+    const std::uint64_t level = fair_level(total, demands);
     std::vector<std::uint64_t> parts;
-    std::vector<std::size_t> wanting;
-    std::uint64_t left = total;
-    for (std::size_t at = 0; at < claims.size(); ++at) {
-        parts.push_back(std::min(claims[at].wanted, level));
-        left -= parts.back();
-        if (claims[at].wanted > level) wanting.push_back(at);
+    std::vector<std::size_t> unmet;
+    std::uint64_t remaining = total;
+    for (std::size_t index = 0; index < demands.size(); ++index) {
+        parts.push_back(std::min(demands[index].amount, level));
+        remaining -= parts.back();
+        if (demands[index].amount > level) unmet.push_back(index);
     }
-    std::ranges::sort(wanting, [&claims](std::size_t value, std::size_t other) {
-        return std::pair(claims[other].had, value) < std::pair(claims[value].had, other);
+    std::ranges::sort(unmet, [&demands](std::size_t left, std::size_t right) {
+        return std::pair(demands[right].current, left) < std::pair(demands[left].current, right);
     });
-    for (std::size_t each = 0; each < std::min<std::size_t>(left, wanting.size()); ++each)
-        ++parts[wanting[each]];
+    for (std::size_t index = 0; index < std::min<std::size_t>(remaining, unmet.size()); ++index)
+        ++parts[unmet[index]];
     return parts;
 }
 

@@ -9,58 +9,57 @@
 #include <optional>
 #include <vector>
 
-// The coordinator's side of cluster-wide limits: how they are split among nodes.
+// The coordinator's side of cluster-wide limits: splits them among nodes. Pure.
 namespace muster::rollout {
 
-// What the coordinator knows of one node, for one job.
+// What the coordinator knows about one node and one job.
 struct node_view {
     node_id node;
     std::optional<grant> record;
     std::optional<share_report> report;
     bool owns_slots = true;
-    std::int64_t epoch = 0;  // of its zone's slot table, as the coordinator knows it
-    // The last epoch in which its slots changed; `epoch` where that is not known.
-    std::int64_t changed = 0;
-    // Fenced for good: it owns no slot, and the ledger takes no start from it any more.
+    std::int64_t epoch = 0;  // of the slot table of its zone, by the coordinator's copy
+    // The last epoch in which its slots changed; equal to `epoch` if that is unknown.
+    std::int64_t slots_changed = 0;
+    // Permanently fenced: the node owns no slot, and the ledger refuses its starts.
     bool gone = false;
 };
 
 struct cluster_limits {
-    std::optional<std::uint64_t> places;
+    std::optional<std::uint64_t> concurrency;
     std::optional<std::uint64_t> starts_milli;
 };
 
-// A record that must be as it was read (absent, if it was) when this takes its place.
+// Replaces a record, provided that it has not changed (or is still absent) since it was read.
 struct grant_change {
     node_id node;
-    grant to;
+    grant updated;
     friend bool operator==(const grant_change&, const grant_change&) = default;
 };
 
-// Whether the reports together tell of each slot: every owner's is at least as new as its slots.
-// Then a task in flight is counted by its owner, and one that is counted twice has just moved.
-bool complete(const std::vector<node_view>& nodes);
+// Whether the reports cover each slot: every owner's report is at least as new as its slots. Then
+// each task in flight is counted by its owner; a task that is counted twice has just moved.
+bool is_complete(const std::vector<node_view>& nodes);
 
-// So many tasks the node started are in flight on others. For complete() views.
+// How many tasks of `starter` are in flight on other nodes. Requires is_complete(nodes).
 std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node_view>& nodes);
 
-// The part of a node's report that plans rest on: as good as the whole, and the same while a large
-// job goes its way, so that it need not be written again with every task.
-share_report outline(share_report response, const node_id& by, const cluster_limits& limits);
+// The part of a node's report that plan_grants() depends on. It rarely changes while a large job
+// runs, so it is not written again for every task.
+share_report summarize(share_report report, const node_id& node, const cluster_limits& limits);
 
-// `nodes` are all that own slots of the zones the job has targets in, and all that have a record.
-// The next step towards a fair split: at most `changes_max` records, which must be written in one
-// transaction that also requires, and changes, the job's plan key, as it was when the records were
-// read. Nothing is left to do when it is empty.
+// The next step towards a fair split: at most `changes_max` records; empty when nothing is left to
+// do. `nodes` are all nodes that own slots of the job's zones, and all that have a record. The
+// caller writes the changes in one transaction that also compares and changes the job's plan key.
 std::vector<grant_change> plan_grants(
     const cluster_limits& limits, const std::vector<node_view>& nodes, std::size_t changes_max);
 
-// A whole number split so that nobody gets more than it wants, and who gets less than it wants gets
-// as much as anybody else, give or take one; the odd ones go to those who had most.
-struct claim {
-    std::uint64_t wanted = 0;
-    std::uint64_t had = 0;
+// Splits `total` fairly: no part exceeds its demand, and all parts below their demand are equal,
+// give or take one. The remainder goes to those that have most already.
+struct demand {
+    std::uint64_t amount = 0;
+    std::uint64_t current = 0;
 };
-std::vector<std::uint64_t> split(std::uint64_t total, const std::vector<claim>& claims);
+std::vector<std::uint64_t> split(std::uint64_t total, const std::vector<demand>& demands);
 
 }  // namespace muster::rollout

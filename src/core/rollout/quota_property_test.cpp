@@ -1,7 +1,7 @@
-// Nodes with real engines and two coordinators share a job's batch, while messages are lost, late
-// and out of order, processes die, slots move and nodes are given up. At no moment do more tasks
-// run than the batch allows, and once the trouble is over every system gets its task.
-#include "core/rollout/quota_world_fixture.h"
+// Nodes with real schedulers and two coordinators share the batch of a job. Messages are lost, late
+// and out of order; processes crash, slots move and nodes are removed. Never run more tasks than
+// the batch allows. When the faults end, every system gets its task.
+#include "core/rollout/quota_simulation_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -16,18 +16,18 @@ constexpr int quiet_rounds_max = 600;
 
 void live_through(std::uint64_t seed) {
     CAPTURE(seed);
-    quota_world world(seed);
+    quota_simulation simulation(seed);
     for (int step = 0; step < troubled_steps; ++step) {
-        world.any_step();
-        REQUIRE(world.charged() <= world.limit());
-        REQUIRE(world.running() <= world.limit());
+        simulation.any_step();
+        REQUIRE(simulation.charged() <= simulation.limit());
+        REQUIRE(simulation.running() <= simulation.limit());
     }
     int rounds = 0;
-    while (!world.all_done() && rounds++ < quiet_rounds_max) {
-        world.quiet_round();
-        REQUIRE(world.running() <= world.limit());
+    while (!simulation.all_done() && rounds++ < quiet_rounds_max) {
+        simulation.quiet_round();
+        REQUIRE(simulation.running() <= simulation.limit());
     }
-    REQUIRE(world.all_done());
+    REQUIRE(simulation.all_done());
 }
 
 TEST_CASE("never do more tasks run in the cluster than the batch allows, whatever is lost") {
@@ -43,10 +43,10 @@ TEST_CASE("the worlds in which weaker protocols failed find nothing") {
 TEST_CASE("the world of this test finds a coordinator that forgets what the gone have started") {
     bool match = false;
     for (std::uint64_t seed = 1; seed <= seeds && !match; ++seed) {
-        quota_world world(seed, quota_world::fault::forgets_the_gone);
+        quota_simulation simulation(seed, quota_simulation::fault::forgets_the_gone);
         for (int step = 0; step < troubled_steps && !match; ++step) {
-            world.any_step();
-            match = world.running() > world.limit();
+            simulation.any_step();
+            match = simulation.running() > simulation.limit();
         }
     }
     CHECK(match);
@@ -55,10 +55,10 @@ TEST_CASE("the world of this test finds a coordinator that forgets what the gone
 TEST_CASE("the world of this test finds a coordinator whose late writes are not refused") {
     bool match = false;
     for (std::uint64_t seed = 1; seed <= seeds && !match; ++seed) {
-        quota_world world(seed, quota_world::fault::no_plan_key);
+        quota_simulation simulation(seed, quota_simulation::fault::no_plan_key);
         for (int step = 0; step < troubled_steps && !match; ++step) {
-            world.any_step();
-            match = world.charged() > world.limit();
+            simulation.any_step();
+            match = simulation.charged() > simulation.limit();
         }
     }
     CHECK(match);

@@ -13,23 +13,23 @@
 
 namespace muster::rollout {
 
-// A task that somebody started before this node was responsible for its system.
+// A task in flight that was started before this node served the system.
 struct running_task {
     system_number system;
     std::uint32_t attempt = 1;
-    node_id starter;  // the node whose limit it is charged to
+    node_id starter;  // the node whose grant the task is charged to
     instant started;
 };
 
-// A task that waits for a further attempt.
+// A task that waits for its next attempt.
 struct waiting_task {
     system_number system;
-    std::uint32_t attempt = 2;  // the one to come
-    instant since{};            // when the last one ended
+    std::uint32_t attempt = 2;  // the next attempt
+    instant since{};            // when the last attempt ended
 };
 
-// What the ledger has of a job for some systems of this node. What is in none of the parts is
-// queued.
+// The ledger's state of a job for some systems of this node. A target that is in none of the other
+// members is queued.
 struct share {
     fleet::system_set targets;
     fleet::system_set completed;
@@ -38,36 +38,36 @@ struct share {
     std::vector<waiting_task> waiting;
 };
 
-// What one node may use of a job's cluster-wide limits.
+// One node's part of a job's cluster-wide limits.
 struct allowance {
-    std::uint64_t places = 0;        // tasks at once
-    std::uint64_t starts_milli = 0;  // thousandths of a start a second
+    std::uint64_t concurrency = 0;   // tasks in flight
+    std::uint64_t starts_milli = 0;  // starts per 1000 seconds
 
     friend bool operator==(const allowance&, const allowance&) = default;
 };
 
-// So many tasks that the node started are in flight on others, as of that slot table.
-struct settlement {
+// How many of the node's own tasks are in flight on other nodes, as of the slot table of `epoch`.
+struct tasks_elsewhere {
     std::int64_t epoch = 0;
-    std::uint64_t elsewhere = 0;
+    std::uint64_t count = 0;
 
-    friend bool operator==(const settlement&, const settlement&) = default;
+    friend bool operator==(const tasks_elsewhere&, const tasks_elsewhere&) = default;
 };
 
-// What a node tells of its share of a job.
+// What a node reports about its share of a job.
 struct share_report {
-    std::int64_t epoch = 0;       // of the slot table whose every gained slot is in these counts
-    std::uint64_t startable = 0;  // queued, and nothing but limits keeps them from starting
-    std::uint64_t queued = 0;     // including those that wait for another attempt
-    std::uint64_t running = 0;    // in flight on this node, whoever started them
-    std::uint64_t used = 0;       // places of its allowance in use
-    // The epoch of the last slots that left with tasks this node started, or of its own start: it
-    // wants to know what is in flight elsewhere. Zero: it knows.
-    std::int64_t unsettled = 0;
+    std::int64_t epoch = 0;       // of the slot table whose slots are all in these counts
+    std::uint64_t startable = 0;  // queued tasks that wait for limits only
+    std::uint64_t queued = 0;     // including tasks that wait for another attempt
+    std::uint64_t running = 0;    // in flight on this node, started by any node
+    std::uint64_t used = 0;       // concurrency of its allowance in use
+    // The epoch of the last slots that left with tasks of this node, or of its start. The node
+    // needs a count of its tasks on other nodes as of this epoch. Zero: none needed.
+    std::int64_t unsettled_epoch = 0;
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::uint64_t canaries_completed = 0;
-    std::map<node_id, std::uint64_t> charged;  // in flight on this node, by who started them
+    std::map<node_id, std::uint64_t> charged;  // in flight on this node, by starter
 
     friend bool operator==(const share_report&, const share_report&) = default;
 };

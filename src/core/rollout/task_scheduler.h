@@ -22,130 +22,133 @@
 
 namespace muster::rollout {
 
-struct engine_options {
+struct scheduler_options {
     node_id self;
-    std::size_t jobs_max = 10'000;      // open at once
-    std::uint64_t node_points = 2'000;  // tasks in flight on the node, of all jobs
-    std::uint32_t system_points = 10;   // of them on one system
-    // Of jobs that take no points, in flight beside those: for the sake of the node's memory.
-    std::uint64_t unpaid_max = 20'000;
+    std::size_t jobs_max = 10'000;         // open jobs
+    std::uint64_t node_tasks_max = 2'000;  // tasks in flight on the node
+    std::uint32_t system_tasks_max = 10;   // tasks in flight on one system
+    // Tasks in flight of jobs that are not limited. Bounds the node's memory.
+    std::uint64_t unlimited_max = 20'000;
 };
 
-// One node's view of all open jobs: decides which task starts when.
+// Decides which task of which open job starts when, on one node.
 //
-// - A task starts only on a system that is attached, in its window, among the canaries while they
-//   go first, and has points left; only while its job is open, within its time, its allowance of
-//   places and starts, and while the node has points and the ledger keeps up.
-// - A job that takes no points waits for none: neither for the node's nor for a system's.
-// - Of jobs that could start, a higher priority goes first, equal ones share by weight.
-// - No task is started twice in one attempt, and an overdue one is asked about, never guessed.
-// - What an input costs grows with what it changes, not with the number of targets.
+// - A task starts only on a system that is attached, in its window, permitted (canaries first) and
+//   below its task limit. Its job must be open, in its period and within its allowance. The node
+//   must be below its task limit, and the ledger must not be overloaded.
+// - Jobs that are not limited ignore the task limits of node and system.
+// - A job of higher priority starts first; jobs of equal priority share by weight.
+// - No attempt is started twice. An overdue task is queried; its outcome is never guessed.
+// - The cost of an input grows with what it changes, not with the number of targets.
 //
-// Pure. The caller feeds every completion back, performs the effects in order, and calls expire()
-// no later than next_deadline(). Inputs about jobs and tasks that are not here change nothing: they
-// come late, and the record knows better.
+// Pure; not thread-safe. The caller reports every event, executes the effects in order, and calls
+// expire() no later than next_deadline(). Inputs about unknown jobs and tasks change nothing:
+// they are late, and the ledger is authoritative.
 class task_scheduler {
 public:
-    explicit task_scheduler(engine_options options);
+    explicit task_scheduler(scheduler_options options);
 
-    // errc::unavailable: too many are open; the job waits in the record. A job that is here already
-    // gains the share.
+    // errc::unavailable if too many jobs are open; the job then waits in the ledger. Adds the share
+    // if the job is open already.
     [[nodiscard]] result<effects> open(job_terms terms, share share, instant now);
-    // Whether it is open here, or would not be one too many.
-    bool takes(job_id job) const { return jobs_.contains(job) || jobs_.size() < options_.jobs_max; }
-    // The record says so. An ended job stays until what is in flight came back.
-    [[nodiscard]] effects change(job_id job, job_stage to, bool kill_running, instant now);
-    // Its share is done and the cluster is through with it.
-    [[nodiscard]] effects forget(job_id job, instant now);
+    // Whether the job is open here, or can be opened.
+    bool has_room_for(job_id job) const {
+        return jobs_.contains(job) || jobs_.size() < options_.jobs_max;
+    }
+    // Applies the recorded stage. An ended job stays until its tasks in flight have returned.
+    [[nodiscard]] effects set_stage(job_id job, job_stage stage, bool kill_running, instant now);
+    // Call when the share is done and the job has ended in the cluster.
+    [[nodiscard]] effects remove(job_id job, instant now);
 
-    [[nodiscard]] effects permit(job_id job, permission permission, instant now);
-    // This node's part of the job's limits (of those it has), and what of it is used elsewhere.
-    [[nodiscard]] effects allow(job_id job, allowance part, settlement used, instant now);
-    enum class gate { open, closed };
-    [[nodiscard]] effects set_gate(
-        job_id job, const fleet::system_set& systems, gate to, instant now);
+    [[nodiscard]] effects set_permission(job_id job, permission permission, instant now);
+    // This node's part of the job's limits, and its own tasks in flight on other nodes.
+    [[nodiscard]] effects set_allowance(
+        job_id job, allowance allowance, tasks_elsewhere elsewhere, instant now);
+    enum class window_state { open, closed };
+    [[nodiscard]] effects set_window(
+        job_id job, const fleet::system_set& systems, window_state state, instant now);
 
-    // Systems that came with a slot, or went with one. Their attachment comes as its own input.
-    [[nodiscard]] effects gain(job_id job, share more, instant now);
-    [[nodiscard]] effects lose(const fleet::system_set& systems, std::int64_t epoch, instant now);
-    [[nodiscard]] effects attached(system_number system, instant now);
-    // Its agent runs so many tasks at once (AGT-02): no more are started there, nor more than its
-    // points. Zero: it did not say.
-    [[nodiscard]] effects bounded(system_number system, std::uint32_t running_max, instant now);
-    [[nodiscard]] effects went_away(system_number system, instant now);
+    // Systems that came or went with a slot. Their attachment is a separate input.
+    [[nodiscard]] effects add_share(job_id job, share share, instant now);
+    [[nodiscard]] effects remove_systems(
+        const fleet::system_set& systems, std::int64_t epoch, instant now);
+    [[nodiscard]] effects on_attached(system_number system, instant now);
+    // The number of tasks that the agent runs at once; it lowers the limit of the system. Zero: the
+    // agent named none.
+    [[nodiscard]] effects set_running_max(
+        system_number system, std::uint32_t running_max, instant now);
+    [[nodiscard]] effects on_detached(system_number system, instant now);
 
-    [[nodiscard]] effects accepted(const attempt_key& task, instant now);
-    [[nodiscard]] effects returned(
+    [[nodiscard]] effects on_accepted(const attempt_key& task, instant now);
+    [[nodiscard]] effects on_returned(
         const attempt_key& task, outcome outcome, std::string reason, instant now);
-    // Answers to `ask`.
-    [[nodiscard]] effects still_running(const attempt_key& task, instant now);
-    [[nodiscard]] effects not_known(const attempt_key& task, instant now);
-    // A start that is certainly not on record was not sent either. One that may be on record is in
-    // flight.
-    [[nodiscard]] effects not_recorded(const start& start, instant now);
+    // Responses to query_task.
+    [[nodiscard]] effects on_still_running(const attempt_key& task, instant now);
+    [[nodiscard]] effects on_unknown(const attempt_key& task, instant now);
+    // The start is certainly not recorded and was not sent. Do not call this if it may be recorded:
+    // such a task stays in flight.
+    [[nodiscard]] effects on_not_recorded(const start& start, instant now);
 
-    enum class ledger { keeps_up, falls_behind };
-    [[nodiscard]] effects pressure(ledger ledger, instant now);
-    // From now on the node has so many points. What is in flight beyond them comes to its end.
-    [[nodiscard]] effects set_points(std::uint64_t node_points, instant now);
+    enum class ledger_state { ok, overloaded };
+    [[nodiscard]] effects set_ledger_state(ledger_state state, instant now);
+    // Changes the task limit of the node. Tasks in flight beyond the limit continue.
+    [[nodiscard]] effects set_node_tasks_max(std::uint64_t node_tasks_max, instant now);
 
     [[nodiscard]] effects expire(instant now);
     [[nodiscard]] std::optional<instant> next_deadline() const;
 
     std::optional<share_report> report(job_id job, instant now) const;
     std::vector<job_id> jobs() const;
-    std::uint64_t points_used() const { return paid_.in_flight; }
-    // Those that take no points too.
-    std::uint64_t in_flight() const { return paid_.in_flight + unpaid_.in_flight; }
+    std::uint64_t limited_in_flight() const { return limited_.in_flight; }
+    // Including jobs that are not limited.
+    std::uint64_t in_flight() const { return limited_.in_flight + unlimited_.in_flight; }
 
 private:
-    struct member {
-        node_job_state share;
-        std::optional<instant> wake;  // as it stands in wakes_
-        bool told_done = false;
+    struct open_job {
+        node_job_state state;
+        std::optional<instant> timer;  // its entry in timers_
+        bool done_reported = false;
     };
-    using member_map = std::map<job_id, member>;
+    using job_map = std::map<job_id, open_job>;
 
-    // Jobs that wait for each other. Those that take no points are apart from those that do.
+    // Jobs that compete for starts. Limited jobs and the others have separate lanes.
     struct lane {
-        fair_queue order;
+        fair_queue queue;
         std::uint64_t in_flight = 0;
     };
-    lane& lane_of(const member& member) {
-        return member.share.terms().takes_points ? paid_ : unpaid_;
+    lane& lane_of(const open_job& job) { return job.state.terms().limited ? limited_ : unlimited_; }
+    // Systems with capacity for another task of the job.
+    const fleet::system_set& available_systems(const open_job& job) const {
+        return job.state.terms().limited ? free_ : attached_;
     }
-    // Systems that another task of the job may be started on, as far as points go.
-    const fleet::system_set& open_to(const member& member) const {
-        return member.share.terms().takes_points ? free_ : attached_;
-    }
-    void take_points(const member& member, system_number system, instant now);
-    void give_points(const member& member, system_number system, instant now);
-    std::uint32_t points_of(system_number system) const;
-    bool has_points(system_number system) const;
+    void occupy(const open_job& job, system_number system, instant now);
+    void vacate(const open_job& job, system_number system, instant now);
+    std::uint32_t tasks_max_of(system_number system) const;
+    bool has_capacity(system_number system) const;
     void refresh_all(system_number system, instant now);
-    void enter_turns(const member& of, instant now);
-    // After a job was touched: whether it takes part in the turns, when it must be looked at, and
-    // whether it is done.
-    void review(member_map::iterator at, instant now, effects& out);
+    void enqueue(const open_job& job, instant now);
+    // After a change of the job: updates its queue and its timer, and reports when its share is
+    // done.
+    void update_job(job_map::iterator it, instant now, effects& out);
     void start_tasks(instant now, effects& out);
-    void start_tasks(lane& among, std::uint64_t in_flight_max, instant now, effects& out);
-    void arm(member_map::iterator at);
+    void start_tasks(lane& lane, std::uint64_t in_flight_max, instant now, effects& out);
+    void set_timer(job_map::iterator it);
     template <class Change>
-    effects touch(job_id job, instant now, Change change);
-    template <class Answer>
-    effects answer(const attempt_key& task, instant now, Answer take);
+    effects change_job(job_id job, instant now, Change change);
+    template <class Report>
+    effects apply_report(const attempt_key& task, instant now, Report report);
 
-    engine_options options_;
-    member_map jobs_;
-    lane paid_;
-    lane unpaid_;
-    std::set<std::pair<instant, job_id>> wakes_;
+    scheduler_options options_;
+    job_map jobs_;
+    lane limited_;
+    lane unlimited_;
+    std::set<std::pair<instant, job_id>> timers_;
     fleet::system_set attached_;
-    fleet::system_set free_;                              // attached, with points left
-    std::map<std::uint32_t, fleet::system_set> bounded_;  // who has fewer points than usual
-    std::map<std::uint32_t, std::uint32_t> busy_;
-    std::uint64_t tickets_ = 0;
-    ledger ledger_ = ledger::keeps_up;
+    fleet::system_set free_;                                  // attached, with capacity
+    std::map<std::uint32_t, fleet::system_set> running_max_;  // lower limits of agents
+    std::map<std::uint32_t, std::uint32_t> running_counts_;
+    std::uint64_t last_ticket_ = 0;
+    ledger_state ledger_state_ = ledger_state::ok;
 };
 
 }  // namespace muster::rollout

@@ -4,8 +4,7 @@
 
 #include <chrono>
 
-// What is left to do when a job is to end, or has ended, before its tasks have; and what an heir
-// makes of tasks that wait.
+// Jobs that end before their tasks, and waiting tasks that another node takes over.
 namespace muster::rollout {
 namespace {
 
@@ -15,10 +14,10 @@ TEST_CASE("who was away when its task was to be ended is told when it is back") 
     node_under_test node;
     node.attach(1, 2);
     node.open({}, 1, 2);
-    node.take(node.machine.accepted({node.job, system_number(1), 1}, node.now));
-    node.take(node.machine.went_away(system_number(1), node.now));
-    node.take(node.machine.went_away(system_number(2), node.now));
-    node.take(node.machine.change(node.job, job_stage::cancelling, true, node.now));
+    node.take(node.machine.on_accepted({node.job, system_number(1), 1}, node.now));
+    node.take(node.machine.on_detached(system_number(1), node.now));
+    node.take(node.machine.on_detached(system_number(2), node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::cancelling, true, node.now));
     const auto response = node.seen<kill>().size();
 
     node.attach(1, 2);
@@ -34,7 +33,7 @@ TEST_CASE("an heir ends what its predecessor started once the system is there") 
     share.running.push_back(
         {.system = system_number(1), .starter = node_id("dead"), .started = node.now});
     node.take(node.machine.open(node.terms({}, 1), share, node.now).value());
-    node.take(node.machine.change(node.job, job_stage::cancelling, true, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::cancelling, true, node.now));
     const auto response = node.seen<kill>().size();
 
     node.attach(1, 1);
@@ -49,7 +48,7 @@ TEST_CASE("an ended job is told to be done, also when its share was done before"
     node.completes(1);
     CHECK(node.seen<share_done>().size() == 1);
 
-    node.take(node.machine.change(node.job, job_stage::done, false, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::done, false, node.now));
 
     CHECK(node.seen<share_done>().size() == 2);
 }
@@ -58,7 +57,7 @@ TEST_CASE("what was in flight when the job was halted gives its points back when
     node_under_test node;
     node.attach(1, 2);
     node.open({}, 1, 2);
-    node.take(node.machine.change(node.job, job_stage::halted, false, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::halted, false, node.now));
     CHECK(node.running() == 2);
 
     node.completes(1);
@@ -78,10 +77,10 @@ TEST_CASE("a task that waits for its next attempt goes on waiting with the syste
     const auto terms = node.terms({.retries = 3, .retry_wait = 10s}, 3);
     node.take(node.machine.open(terms, share, node.now).value());
 
-    const auto begun = node.take(node.machine.permit(node.job, everybody{}, node.now));
+    const auto begun = node.take(node.machine.set_permission(node.job, start_all{}, node.now));
     CHECK(begun == started{{2, 2}, {3, 1}});
     CHECK(node.report().queued == 1);
-    node.take(node.machine.gain(node.job, share, node.now));  // told twice
+    node.take(node.machine.add_share(node.job, share, node.now));  // told twice
     CHECK(node.report().queued == 1);
     CHECK(node.at(14s).empty());
 
@@ -95,7 +94,8 @@ TEST_CASE("an heir does not let a task wait whose attempts were not failures") {
     share.waiting.push_back({.system = system_number(1), .attempt = 2, .since = node.now});
     node.take(node.machine.open(node.terms({.retries = 0}, 1), share, node.now).value());
 
-    CHECK(node.take(node.machine.permit(node.job, everybody{}, node.now)) == started{{1, 2}});
+    CHECK(
+        node.take(node.machine.set_permission(node.job, start_all{}, node.now)) == started{{1, 2}});
 }
 
 }  // namespace

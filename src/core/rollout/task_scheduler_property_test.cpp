@@ -1,4 +1,4 @@
-// Random lives of one engine with several jobs, beside a plain account of what must hold.
+// Random runs of one scheduler with several jobs, compared with a simple model.
 #include "base/prng.h"
 #include "core/rollout/task_scheduler.h"
 
@@ -58,28 +58,28 @@ public:
                 return allow(job, random_.below(6));
             case 4:
                 accounts_[job].permitted = true;
-                return perform(machine_.permit(job_id(job), everybody{}, now_));
+                return perform(machine_.set_permission(job_id(job), start_all{}, now_));
             case 5:
-                return perform(machine_.pressure(
-                    random_.chance(300) ? task_scheduler::ledger::falls_behind
-                                        : task_scheduler::ledger::keeps_up,
+                return perform(machine_.set_ledger_state(
+                    random_.chance(300) ? task_scheduler::ledger_state::overloaded
+                                        : task_scheduler::ledger_state::ok,
                     now_));
             default:
                 return answer(job);
         }
     }
 
-    // Everything is allowed, everybody is there, every task comes back.
+    // All systems are permitted and attached, and every task returns.
     void quieten() {
-        perform(machine_.pressure(task_scheduler::ledger::keeps_up, now_));
+        perform(machine_.set_ledger_state(task_scheduler::ledger_state::ok, now_));
         for (std::int64_t system = 0; system < systems; ++system)
             if (!attached_.contains(system)) come_or_go(system);
-        for (auto& [job, of] : accounts_) {
-            of.permitted = true;
-            perform(machine_.permit(job_id(job), everybody{}, now_));
-            if (of.paused) pause_or_resume(job);
+        for (auto& [job, state] : accounts_) {
+            state.permitted = true;
+            perform(machine_.set_permission(job_id(job), start_all{}, now_));
+            if (state.paused) pause_or_resume(job);
             allow(job, 3);
-            while (!of.closed.empty()) turn_gate(job, *of.closed.begin());
+            while (!state.closed.empty()) turn_gate(job, *state.closed.begin());
         }
     }
     void quiet_round() {
@@ -88,123 +88,128 @@ public:
         for (std::int64_t job = 1; job <= jobs; ++job) answer(job);
     }
     bool all_done() const {
-        for (const auto& [job, of] : accounts_)
-            if (!of.done) return false;
+        for (const auto& [job, state] : accounts_)
+            if (!state.done) return false;
         return true;
     }
     std::uint64_t in_flight() const {
         std::uint64_t sum = 0;
-        for (const auto& [job, of] : accounts_) sum += of.in_flight.size();
+        for (const auto& [job, state] : accounts_) sum += state.in_flight.size();
         return sum;
     }
 
     void check() const {
-        REQUIRE(machine_.points_used() == in_flight());
+        REQUIRE(machine_.limited_in_flight() == in_flight());
         REQUIRE(in_flight() <= node_points);
         std::map<std::int64_t, std::uint32_t> on_system;
-        for (const auto& [job, of] : accounts_) {
-            for (const auto& [system, attempt] : of.in_flight) ++on_system[system];
+        for (const auto& [job, state] : accounts_) {
+            for (const auto& [system, attempt] : state.in_flight) ++on_system[system];
             const auto response = machine_.report(job_id(job), now_);
-            REQUIRE(response->running == of.in_flight.size());
-            if (of.stopped) continue;
-            REQUIRE(response->queued + response->running + of.ended.size() == systems);
+            REQUIRE(response->running == state.in_flight.size());
+            if (state.stopped) continue;
+            REQUIRE(response->queued + response->running + state.ended.size() == systems);
         }
         for (const auto& [system, count] : on_system) REQUIRE(count <= system_points);
     }
 
 private:
     void open(std::int64_t job) {
-        account& of = accounts_[job];
-        if (random_.chance(600)) of.rollout.batch = amount{.value = 3};
-        of.rollout.retries = static_cast<std::uint32_t>(random_.below(3));
-        of.rollout.priority = static_cast<std::int32_t>(random_.below(2));
-        if (random_.chance(300)) of.rollout.max_failures = amount{.value = 4};
-        const auto all = fleet::system_set::range(system_number(0), system_number(systems - 1));
+        account& state = accounts_[job];
+        if (random_.chance(600)) state.rollout.batch = amount{.value = 3};
+        state.rollout.retries = static_cast<std::uint32_t>(random_.below(3));
+        state.rollout.priority = static_cast<std::int32_t>(random_.below(2));
+        if (random_.chance(300)) state.rollout.max_failures = amount{.value = 4};
+        const auto every_system =
+            fleet::system_set::range(system_number(0), system_number(systems - 1));
         const job_terms terms{
             .job = job_id(job),
-            .rollout = of.rollout,
-            .when = {.opens = now_, .expires = now_ + 240h},
+            .rollout = state.rollout,
+            .period = {.opens = now_, .expires = now_ + 240h},
             .targets = systems};
         share share;
-        share.targets = all;
+        share.targets = every_system;
         perform(machine_.open(terms, std::move(share), now_).value());
     }
 
     void come_or_go(std::int64_t system) {
         if (attached_.erase(system) > 0)
-            return perform(machine_.went_away(system_number(system), now_));
+            return perform(machine_.on_detached(system_number(system), now_));
         attached_.insert(system);
-        perform(machine_.attached(system_number(system), now_));
+        perform(machine_.on_attached(system_number(system), now_));
     }
 
     void pause_or_resume(std::int64_t job) {
-        account& of = accounts_[job];
-        of.paused = !of.paused;
-        const auto to = of.paused ? job_stage::paused : job_stage::open;
-        perform(machine_.change(job_id(job), to, false, now_));
+        account& state = accounts_[job];
+        state.paused = !state.paused;
+        const auto target = state.paused ? job_stage::paused : job_stage::open;
+        perform(machine_.set_stage(job_id(job), target, false, now_));
     }
 
     void turn_gate(std::int64_t job, std::int64_t system) {
-        account& of = accounts_[job];
-        const bool opens = of.closed.erase(system) > 0;
-        if (!opens) of.closed.insert(system);
-        const auto to = opens ? task_scheduler::gate::open : task_scheduler::gate::closed;
-        perform(machine_.set_gate(job_id(job), {system_number(system)}, to, now_));
+        account& state = accounts_[job];
+        const bool opens = state.closed.erase(system) > 0;
+        if (!opens) state.closed.insert(system);
+        const auto target =
+            opens ? task_scheduler::window_state::open : task_scheduler::window_state::closed;
+        perform(machine_.set_window(job_id(job), {system_number(system)}, target, now_));
     }
 
     void allow(std::int64_t job, std::uint64_t places) {
         accounts_[job].places = places;
-        perform(machine_.allow(job_id(job), {.places = places}, {}, now_));
+        perform(machine_.set_allowance(job_id(job), {.concurrency = places}, {}, now_));
     }
 
     void answer(std::int64_t job) {
-        account& of = accounts_[job];
-        if (of.in_flight.empty()) return;
-        auto at = of.in_flight.begin();
-        std::advance(at, static_cast<std::ptrdiff_t>(random_.below(of.in_flight.size())));
+        account& state = accounts_[job];
+        if (state.in_flight.empty()) return;
+        auto at = state.in_flight.begin();
+        std::advance(at, static_cast<std::ptrdiff_t>(random_.below(state.in_flight.size())));
         const attempt_key task{job_id(job), system_number(at->first), at->second};
         if (!attached_.contains(at->first)) return;
-        if (random_.chance(200)) return perform(machine_.accepted(task, now_));
-        const auto how = random_.chance(300) ? outcome::failed : outcome::completed;
-        perform(machine_.returned(task, how, "", now_));
+        if (random_.chance(200)) return perform(machine_.on_accepted(task, now_));
+        const auto outcome = random_.chance(300) ? outcome::failed : outcome::completed;
+        perform(machine_.on_returned(task, outcome, "", now_));
     }
 
     void perform(const effects& effects) {
         for (const effect& effect : effects) {
-            if (const auto* one = std::get_if<start>(&effect)) begun(one->task);
-            if (const auto* one = std::get_if<conclude>(&effect)) {
-                account& of = accounts_[one->task.job.value()];
-                REQUIRE(of.in_flight.erase(one->task.system.value()) == 1);
-                if (is_end(one->to)) REQUIRE(of.ended.insert(one->task.system.value()).second);
+            if (const auto* match = std::get_if<start>(&effect)) begun(match->task);
+            if (const auto* match = std::get_if<conclude>(&effect)) {
+                account& state = accounts_[match->task.job.value()];
+                REQUIRE(state.in_flight.erase(match->task.system.value()) == 1);
+                if (is_final(match->state))
+                    REQUIRE(state.ended.insert(match->task.system.value()).second);
             }
-            if (const auto* one = std::get_if<halt>(&effect))
-                accounts_[one->job.value()].stopped = true;
-            if (const auto* one = std::get_if<share_done>(&effect))
-                accounts_[one->job.value()].done = true;
+            if (const auto* match = std::get_if<halt>(&effect))
+                accounts_[match->job.value()].stopped = true;
+            if (const auto* match = std::get_if<share_done>(&effect))
+                accounts_[match->job.value()].done = true;
         }
     }
 
     void begun(const attempt_key& task) {
-        account& of = accounts_[task.job.value()];
+        account& state = accounts_[task.job.value()];
         const std::int64_t system = task.system.value();
-        REQUIRE(of.permitted);
-        REQUIRE_FALSE(of.paused);
-        REQUIRE_FALSE(of.stopped);
+        REQUIRE(state.permitted);
+        REQUIRE_FALSE(state.paused);
+        REQUIRE_FALSE(state.stopped);
         REQUIRE(attached_.contains(system));
-        REQUIRE_FALSE(of.closed.contains(system));
-        REQUIRE_FALSE(of.ended.contains(system));
-        REQUIRE(of.in_flight.emplace(system, task.attempt).second);
-        REQUIRE(++of.attempts[system] == task.attempt);
-        REQUIRE(task.attempt <= of.rollout.retries + 1);
-        if (of.rollout.batch) REQUIRE(of.in_flight.size() <= of.places);
+        REQUIRE_FALSE(state.closed.contains(system));
+        REQUIRE_FALSE(state.ended.contains(system));
+        REQUIRE(state.in_flight.emplace(system, task.attempt).second);
+        REQUIRE(++state.attempts[system] == task.attempt);
+        REQUIRE(task.attempt <= state.rollout.retries + 1);
+        if (state.rollout.batch) REQUIRE(state.in_flight.size() <= state.places);
     }
 
     prng random_;
     instant now_ = instant(1h);
     std::map<std::int64_t, account> accounts_;
     std::set<std::int64_t> attached_;
-    task_scheduler machine_{engine_options{
-        .self = node_id("node1"), .node_points = node_points, .system_points = system_points}};
+    task_scheduler machine_{scheduler_options{
+        .self = node_id("node1"),
+        .node_tasks_max = node_points,
+        .system_tasks_max = system_points}};
 };
 
 TEST_CASE(
@@ -233,9 +238,9 @@ TEST_CASE("never do more tasks start in any span than the rate and its burst all
         const job_terms terms{
             .job = job_id(1),
             .rollout = {.rate = rate},
-            .when = {.opens = now, .expires = now + 24h},
+            .period = {.opens = now, .expires = now + 24h},
             .targets = 3000};
-        task_scheduler machine({.self = node_id("node1"), .node_points = 3000});
+        task_scheduler machine({.self = node_id("node1"), .node_tasks_max = 3000});
         std::vector<instant> starts;
         const auto take = [&](const effects& effects) {
             starts.insert(starts.end(), effects.size(), now);
@@ -244,22 +249,22 @@ TEST_CASE("never do more tasks start in any span than the rate and its burst all
         share.targets = fleet::system_set::range(system_number(1), system_number(3000));
         REQUIRE(machine.open(terms, std::move(share), now).value().empty());
         for (std::int64_t system = 1; system <= 3000; ++system)
-            REQUIRE(machine.attached(system_number(system), now).empty());
-        const allowance all{.starts_milli = *starts_milli_of(terms.rollout)};
-        take(machine.allow(job_id(1), all, {}, now));
-        take(machine.permit(job_id(1), everybody{}, now));
+            REQUIRE(machine.on_attached(system_number(system), now).empty());
+        const allowance full_allowance{.starts_milli = *starts_milli_of(terms.rollout)};
+        take(machine.set_allowance(job_id(1), full_allowance, {}, now));
+        take(machine.set_permission(job_id(1), start_all{}, now));
         for (int step = 0; step < 300; ++step) {
             now = random.chance(900) ? machine.next_deadline().value()
                                      : now + std::chrono::milliseconds(random.below(400));
             take(machine.expire(now));
-            if (random.chance(100)) take(machine.allow(job_id(1), all, {}, now));
+            if (random.chance(100)) take(machine.set_allowance(job_id(1), full_allowance, {}, now));
         }
         const double burst = std::max(1.0, rate / node_job_state::burst_divisor);
-        for (std::size_t from = 0; from < starts.size(); ++from)
-            for (std::size_t to = from; to < starts.size(); to += 7) {
+        for (std::size_t first = 0; first < starts.size(); ++first)
+            for (std::size_t last = first; last < starts.size(); last += 7) {
                 const double span =
-                    std::chrono::duration<double>(starts[to] - starts[from]).count();
-                REQUIRE(static_cast<double>(to - from + 1) <= burst + rate * span + 1e-6);
+                    std::chrono::duration<double>(starts[last] - starts[first]).count();
+                REQUIRE(static_cast<double>(last - first + 1) <= burst + rate * span + 1e-6);
             }
         REQUIRE(starts.size() >= 200);  // a deadline rings when there is something to start
     }
@@ -269,35 +274,36 @@ job_terms plain_job(std::int64_t job, rollout_options rollout, instant now) {
     return {
         .job = job_id(job),
         .rollout = rollout,
-        .when = {.opens = now, .expires = now + 24h},
+        .period = {.opens = now, .expires = now + 24h},
         .targets = 10'000};
 }
 
 // A full node: how many of each job's tasks were started after so many returns.
 std::map<std::int64_t, int> starts_of(const std::map<std::int64_t, rollout_options>& optionses) {
     const instant now(1h);
-    task_scheduler machine({.self = node_id("node1"), .node_points = 50, .system_points = 10});
+    task_scheduler machine(
+        {.self = node_id("node1"), .node_tasks_max = 50, .system_tasks_max = 10});
     std::vector<attempt_key> running;
     std::map<std::int64_t, int> count;
     const auto take = [&](const effects& effects) {
         for (const effect& effect : effects)
-            if (const auto* one = std::get_if<start>(&effect)) {
-                running.push_back(one->task);
-                ++count[one->task.job.value()];
+            if (const auto* match = std::get_if<start>(&effect)) {
+                running.push_back(match->task);
+                ++count[match->task.job.value()];
             }
     };
-    take(machine.pressure(task_scheduler::ledger::falls_behind, now));
+    take(machine.set_ledger_state(task_scheduler::ledger_state::overloaded, now));
     for (std::int64_t system = 0; system < 10'000; ++system)
-        take(machine.attached(system_number(system), now));
+        take(machine.on_attached(system_number(system), now));
     for (const auto& [job, rollout] : optionses) {
         share share;
         share.targets = fleet::system_set::range(system_number(0), system_number(9999));
         take(machine.open(plain_job(job, rollout, now), std::move(share), now).value());
-        take(machine.permit(job_id(job), everybody{}, now));
+        take(machine.set_permission(job_id(job), start_all{}, now));
     }
-    take(machine.pressure(task_scheduler::ledger::keeps_up, now));
+    take(machine.set_ledger_state(task_scheduler::ledger_state::ok, now));
     for (std::size_t next = 0; next < 5000; ++next)
-        take(machine.returned(running[next], outcome::completed, "", now));
+        take(machine.on_returned(running[next], outcome::completed, "", now));
     return count;
 }
 

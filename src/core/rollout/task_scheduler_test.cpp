@@ -36,9 +36,11 @@ TEST_CASE("nothing of a limited job starts before this node was allowed a part o
     node.attach(1, 3);
     const auto terms = node.terms({.batch = amount{.value = 2}}, 3);
     node.take(node.machine.open(terms, node.targets(1, 3), node.now).value());
-    CHECK(node.take(node.machine.permit(node.job, everybody{}, node.now)).empty());
+    CHECK(node.take(node.machine.set_permission(node.job, start_all{}, node.now)).empty());
 
-    CHECK(node.take(node.machine.allow(node.job, {.places = 2}, {}, node.now)).size() == 2);
+    CHECK(
+        node.take(node.machine.set_allowance(node.job, {.concurrency = 2}, {}, node.now)).size()
+        == 2);
 }
 
 TEST_CASE("systems that are away take no place, and start when they come back") {
@@ -46,7 +48,7 @@ TEST_CASE("systems that are away take no place, and start when they come back") 
     node.attach(2, 3);
     CHECK(node.open({.batch = amount{.value = 3}}, 1, 3) == started{{2, 1}, {3, 1}});
 
-    CHECK(node.take(node.machine.attached(system_number(1), node.now)) == started{{1, 1}});
+    CHECK(node.take(node.machine.on_attached(system_number(1), node.now)) == started{{1, 1}});
 }
 
 TEST_CASE("a job that does not wait for those away fails them after they were away for long") {
@@ -54,7 +56,7 @@ TEST_CASE("a job that does not wait for those away fails them after they were aw
     node.attach(1, 1);
     node.open({.on_return = false}, 1, 3);
     node.at(node_job_state::away_timeout);
-    node.take(node.machine.attached(system_number(2), node.now));
+    node.take(node.machine.on_attached(system_number(2), node.now));
 
     node.at(node_job_state::away_timeout);
 
@@ -95,7 +97,7 @@ TEST_CASE("canaries go first, the rest when the cluster says so") {
     CHECK(node.report().canaries_completed == 1);
     CHECK(node.completes(4).empty());
 
-    const auto rest = node.take(node.machine.permit(node.job, everybody{}, node.now));
+    const auto rest = node.take(node.machine.set_permission(node.job, start_all{}, node.now));
 
     CHECK(rest == started{{1, 1}, {3, 1}, {5, 1}});
 }
@@ -108,25 +110,26 @@ TEST_CASE("a canary that fails halts the job at once") {
     node.fails(2);
 
     CHECK(node.seen<halt>().size() == 1);
-    CHECK(node.take(node.machine.permit(node.job, everybody{}, node.now)).empty());
+    CHECK(node.take(node.machine.set_permission(node.job, start_all{}, node.now)).empty());
 }
 
 TEST_CASE("a job whose parents are not through starts nothing") {
     node_under_test node;
     node.attach(1, 2);
-    CHECK(node.open({}, 1, 2, nobody{}).empty());
+    CHECK(node.open({}, 1, 2, start_none{}).empty());
 
-    CHECK(node.take(node.machine.permit(node.job, everybody{}, node.now)).size() == 2);
+    CHECK(node.take(node.machine.set_permission(node.job, start_all{}, node.now)).size() == 2);
 }
 
 TEST_CASE("a paused job starts nothing, and goes on where it was") {
     node_under_test node;
     node.attach(1, 3);
     node.open({.batch = amount{.value = 1}}, 1, 3);
-    node.take(node.machine.change(node.job, job_stage::paused, false, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::paused, false, node.now));
     CHECK(node.completes(1).empty());
 
-    const auto resumed = node.take(node.machine.change(node.job, job_stage::open, false, node.now));
+    const auto resumed =
+        node.take(node.machine.set_stage(node.job, job_stage::open, false, node.now));
 
     CHECK(resumed == started{{2, 1}});
 }
@@ -136,7 +139,7 @@ TEST_CASE("cancelling drops what is queued and waits for what runs") {
     node.attach(1, 3);
     node.open({.batch = amount{.value = 1}}, 1, 3);
 
-    node.take(node.machine.change(node.job, job_stage::cancelling, false, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::cancelling, false, node.now));
     CHECK(node.seen<share_done>().empty());
     CHECK(node.completes(1).empty());
 
@@ -149,7 +152,7 @@ TEST_CASE("cancelling by force tells the agents of running tasks to end them") {
     node.attach(1, 2);
     node.open({}, 1, 2);
 
-    node.take(node.machine.change(node.job, job_stage::cancelling, true, node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::cancelling, true, node.now));
 
     CHECK(node.seen<kill>().size() == 2);
     CHECK(node.report().running == 2);
@@ -159,14 +162,14 @@ TEST_CASE("nothing starts before the job's time, nor after it expired") {
     node_under_test node;
     node.attach(1, 1);
     auto terms = node.terms({}, 2);
-    terms.when = {.opens = node.now + 1h, .expires = node.now + 25h};
+    terms.period = {.opens = node.now + 1h, .expires = node.now + 25h};
     node.take(node.machine.open(terms, node.targets(1, 2), node.now).value());
-    CHECK(node.take(node.machine.permit(node.job, everybody{}, node.now)).empty());
+    CHECK(node.take(node.machine.set_permission(node.job, start_all{}, node.now)).empty());
     CHECK(node.at(1h) == started{{1, 1}});
     node.completes(1);
 
     CHECK(node.at(24h).empty());
-    CHECK(node.take(node.machine.attached(system_number(2), node.now)).empty());
+    CHECK(node.take(node.machine.on_attached(system_number(2), node.now)).empty());
     CHECK(node.seen<share_done>().size() == 1);
 }
 
@@ -174,11 +177,13 @@ TEST_CASE("a system outside its window waits until its gate opens") {
     node_under_test node;
     const fleet::system_set night{system_number(1), system_number(2)};
     node.open({}, 1, 3);
-    node.take(node.machine.set_gate(node.job, night, task_scheduler::gate::closed, node.now));
+    node.take(
+        node.machine.set_window(node.job, night, task_scheduler::window_state::closed, node.now));
     node.attach(1, 3);
     CHECK(node.running() == 1);
 
-    node.take(node.machine.set_gate(node.job, night, task_scheduler::gate::open, node.now));
+    node.take(
+        node.machine.set_window(node.job, night, task_scheduler::window_state::open, node.now));
 
     CHECK(node.running() == 3);
 }
@@ -188,17 +193,17 @@ TEST_CASE("an overdue task is asked about until its agent says what became of it
     node.attach(1, 1);
     node.open({}, 1, 1);
     const attempt_key task{node.job, system_number(1), 1};
-    node.take(node.machine.accepted(task, node.now));
+    node.take(node.machine.on_accepted(task, node.now));
 
     node.at(1h);
-    CHECK(node.seen<ask>().size() == 1);
-    node.take(node.machine.still_running(task, node.now));
-    node.at(node_job_state::ask_interval);
-    CHECK(node.seen<ask>().size() == 2);
-    node.take(node.machine.not_known(task, node.now));
+    CHECK(node.seen<query_task>().size() == 1);
+    node.take(node.machine.on_still_running(task, node.now));
+    node.at(node_job_state::query_interval);
+    CHECK(node.seen<query_task>().size() == 2);
+    node.take(node.machine.on_unknown(task, node.now));
 
     REQUIRE(node.seen<conclude>().size() == 1);
-    CHECK(node.seen<conclude>()[0].to == task_state::failed);
+    CHECK(node.seen<conclude>()[0].state == task_state::failed);
     CHECK(node.seen<conclude>()[0].reason == "No job return event was received.");
 }
 
@@ -207,10 +212,10 @@ TEST_CASE("a task that its agent never confirmed is sent again when the agent is
     node.attach(1, 1);
     node.open({}, 1, 1);
 
-    node.take(node.machine.went_away(system_number(1), node.now));
-    node.take(node.machine.attached(system_number(1), node.now));
+    node.take(node.machine.on_detached(system_number(1), node.now));
+    node.take(node.machine.on_attached(system_number(1), node.now));
 
-    CHECK(node.seen<send_again>().size() == 1);
+    CHECK(node.seen<resend_task>().size() == 1);
     CHECK(node.seen<start>().size() == 1);
 }
 
@@ -220,15 +225,15 @@ TEST_CASE("a task that never got to its agent is not begun any more when its job
     node.open({}, 1, 1);
     const attempt_key task{node.job, system_number(1), 1};
 
-    node.take(node.machine.went_away(system_number(1), node.now));
-    node.take(node.machine.change(node.job, job_stage::cancelling, false, node.now));
-    node.take(node.machine.attached(system_number(1), node.now));
-    CHECK(node.seen<send_again>().empty());
-    REQUIRE(node.seen<ask>().size() == 1);
-    node.take(node.machine.not_known(task, node.now));
+    node.take(node.machine.on_detached(system_number(1), node.now));
+    node.take(node.machine.set_stage(node.job, job_stage::cancelling, false, node.now));
+    node.take(node.machine.on_attached(system_number(1), node.now));
+    CHECK(node.seen<resend_task>().empty());
+    REQUIRE(node.seen<query_task>().size() == 1);
+    node.take(node.machine.on_unknown(task, node.now));
 
     REQUIRE(node.seen<conclude>().size() == 1);
-    CHECK(node.seen<conclude>()[0].to == task_state::failed);
+    CHECK(node.seen<conclude>()[0].state == task_state::failed);
     CHECK(node.seen<conclude>()[0].reason == "It had not begun when its job ended.");
     CHECK(node.running() == 0);
 }
@@ -237,14 +242,14 @@ TEST_CASE("a task whose system never comes back ends with the job's time, and sa
     node_under_test node;
     node.attach(1, 1);
     node.open({}, 1, 1);
-    node.take(node.machine.went_away(system_number(1), node.now));
+    node.take(node.machine.on_detached(system_number(1), node.now));
 
     node.at(23h);
     CHECK(node.seen<conclude>().empty());
     node.at(2h);
 
     REQUIRE(node.seen<conclude>().size() == 1);
-    CHECK(node.seen<conclude>()[0].to == task_state::failed);
+    CHECK(node.seen<conclude>()[0].state == task_state::failed);
     CHECK(node.seen<share_done>().size() == 1);
 }
 
@@ -254,9 +259,10 @@ TEST_CASE("an interrupted task runs again only where the job says that it may") 
     node.open({.retries = 5}, 1, 1);
     const attempt_key task{node.job, system_number(1), 1};
 
-    node.take(node.machine.returned(task, outcome::interrupted, "the agent was killed", node.now));
+    node.take(
+        node.machine.on_returned(task, outcome::interrupted, "the agent was killed", node.now));
 
-    CHECK(node.seen<conclude>().back().to == task_state::failed);
+    CHECK(node.seen<conclude>().back().state == task_state::failed);
 }
 
 TEST_CASE(
@@ -266,7 +272,7 @@ TEST_CASE(
     node.open({.batch = amount{.value = 1}}, 1, 2);
     const start refused = node.seen<start>().at(0);
 
-    CHECK(node.take(node.machine.not_recorded(refused, node.now)).empty());
+    CHECK(node.take(node.machine.on_not_recorded(refused, node.now)).empty());
 
     CHECK(node.report().queued == 2);
     CHECK(node.at(node_job_state::refused_wait).size() == 1);
@@ -277,11 +283,11 @@ TEST_CASE("a late word that a start was refused does not undo a later start of t
     node.attach(1, 1);
     node.open({}, 1, 1);
     const start before = node.seen<start>().at(0);
-    node.take(node.machine.lose({system_number(1)}, 2, node.now));
-    node.take(node.machine.gain(node.job, node.targets(1, 1), node.now));
+    node.take(node.machine.remove_systems({system_number(1)}, 2, node.now));
+    node.take(node.machine.add_share(node.job, node.targets(1, 1), node.now));
     node.attach(1, 1);
 
-    CHECK(node.take(node.machine.not_recorded(before, node.now)).empty());
+    CHECK(node.take(node.machine.on_not_recorded(before, node.now)).empty());
 
     CHECK(node.report().running == 1);
 }
@@ -289,22 +295,24 @@ TEST_CASE("a late word that a start was refused does not undo a later start of t
 TEST_CASE("a ledger that falls behind stops starts until it has caught up") {
     node_under_test node;
     node.attach(1, 2);
-    node.take(node.machine.pressure(task_scheduler::ledger::falls_behind, node.now));
+    node.take(node.machine.set_ledger_state(task_scheduler::ledger_state::overloaded, node.now));
     CHECK(node.open({}, 1, 2).empty());
 
-    CHECK(node.take(node.machine.pressure(task_scheduler::ledger::keeps_up, node.now)).size() == 2);
+    CHECK(
+        node.take(node.machine.set_ledger_state(task_scheduler::ledger_state::ok, node.now)).size()
+        == 2);
 }
 
 TEST_CASE("the node's points bound all jobs together, a system's points the jobs on it") {
     node_under_test node(
-        engine_options{.self = node_id("node1"), .node_points = 3, .system_points = 1});
+        scheduler_options{.self = node_id("node1"), .node_tasks_max = 3, .system_tasks_max = 1});
     node.attach(1, 4);
     CHECK(node.open({}, 1, 4).size() == 3);
-    const auto second = job_made_at(wall_time(2s));
+    const auto second = job_id_at(wall_time(2s));
     auto terms = node.terms({}, 4);
     terms.job = second;
     node.take(node.machine.open(terms, node.targets(1, 4), node.now).value());
-    node.take(node.machine.permit(second, everybody{}, node.now));
+    node.take(node.machine.set_permission(second, start_all{}, node.now));
     CHECK(node.running() == 3);
 
     const auto next = node.completes(1);
@@ -325,9 +333,10 @@ TEST_CASE("what another node started is taken over, and charged to that node") {
         {.system = system_number(1), .starter = node_id("dead"), .started = node.now});
     const auto terms = node.terms({.batch = amount{.value = 1}}, 3);
     node.take(node.machine.open(terms, share, node.now).value());
-    node.take(node.machine.permit(node.job, everybody{}, node.now));
+    node.take(node.machine.set_permission(node.job, start_all{}, node.now));
 
-    const auto first = node.take(node.machine.allow(node.job, {.places = 1}, {}, node.now));
+    const auto first =
+        node.take(node.machine.set_allowance(node.job, {.concurrency = 1}, {}, node.now));
 
     CHECK(first == started{{3, 1}});
     CHECK(
@@ -341,21 +350,23 @@ TEST_CASE("tasks that left with their slot keep their places until they are sett
     node.attach(1, 4);
     node.open({.batch = amount{.value = 2}}, 1, 4);
     const fleet::system_set gone{system_number(1), system_number(2)};
-    CHECK(node.take(node.machine.lose(gone, 7, node.now)).empty());
+    CHECK(node.take(node.machine.remove_systems(gone, 7, node.now)).empty());
     CHECK(node.report().used == 2);
-    CHECK(node.take(node.machine.allow(node.job, {.places = 2}, {.epoch = 6}, node.now)).empty());
+    CHECK(
+        node.take(node.machine.set_allowance(node.job, {.concurrency = 2}, {.epoch = 6}, node.now))
+            .empty());
 
-    const auto next = node.take(
-        node.machine.allow(node.job, {.places = 2}, {.epoch = 7, .elsewhere = 1}, node.now));
+    const auto next = node.take(node.machine.set_allowance(
+        node.job, {.concurrency = 2}, {.epoch = 7, .count = 1}, node.now));
 
     CHECK(next == started{{3, 1}});
 }
 
 TEST_CASE("one job more than the node takes is refused with a sentence") {
-    node_under_test node(engine_options{.self = node_id("node1"), .jobs_max = 1});
+    node_under_test node(scheduler_options{.self = node_id("node1"), .jobs_max = 1});
     node.open({}, 1, 1);
     auto terms = node.terms({}, 1);
-    terms.job = job_made_at(wall_time(2s));
+    terms.job = job_id_at(wall_time(2s));
 
     const auto refused = node.machine.open(terms, {}, node.now);
 
@@ -369,7 +380,7 @@ TEST_CASE("news about jobs and attempts that are not here change nothing") {
     node.open({}, 1, 1);
 
     CHECK(node.fails(1, 2).empty());
-    CHECK(node.machine.change(job_id(99), job_stage::paused, false, node.now).empty());
+    CHECK(node.machine.set_stage(job_id(99), job_stage::paused, false, node.now).empty());
     node.completes(1);
     CHECK(node.fails(1).empty());
 

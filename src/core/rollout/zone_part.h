@@ -7,11 +7,10 @@
 
 namespace muster::rollout {
 
-// One node's part of the tasks that a zone may have in flight: by the slots it owns, which are
-// dealt out by load. Everybody who knows the same owners comes to the same split, so nothing has to
-// be agreed upon. The parts together are the zone's limit; but an owner has at least one, so that
-// nobody's systems wait for ever.
+// One node's part of the tasks that a zone may have in flight, in proportion to its slots. Nodes
+// with the same slot counts compute the same split, so they need not agree on it. The parts add up
+// to the zone's limit, except that each owner has at least one, so that no system waits for ever.
 std::uint64_t zone_part(
-    std::uint64_t limit, const std::map<node_number, std::uint64_t>& slots, node_number of);
+    std::uint64_t limit, const std::map<node_number, std::uint64_t>& slots, node_number node);
 
 }  // namespace muster::rollout

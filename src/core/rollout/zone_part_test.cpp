@@ -27,11 +27,11 @@ TEST_CASE("the parts of all owners together are the limit, whoever owns how much
         prng random(seed);
         owners slots;
         std::uint64_t owning = 0;
-        for (std::uint64_t left = 16'384, n = 1; left > 0; ++n) {
-            const auto some = n == 9 ? left : random.below(left + 1);
-            slots[node_number(static_cast<std::int64_t>(n))] = some;
-            owning += some > 0 ? 1 : 0;
-            left -= some;
+        for (std::uint64_t remaining = 16'384, n = 1; remaining > 0; ++n) {
+            const auto count = n == 9 ? remaining : random.below(remaining + 1);
+            slots[node_number(static_cast<std::int64_t>(n))] = count;
+            owning += count > 0 ? 1 : 0;
+            remaining -= count;
         }
         const auto limit = 1 + random.below(random.chance(500) ? 20 : 1'000'000);
         std::uint64_t sum = 0;
@@ -42,16 +42,16 @@ TEST_CASE("the parts of all owners together are the limit, whoever owns how much
 }
 
 TEST_CASE("with fewer points a node starts nothing until as much came back") {
-    node_under_test node(engine_options{.self = node_id("node1"), .node_points = 3});
+    node_under_test node(scheduler_options{.self = node_id("node1"), .node_tasks_max = 3});
     node.attach(1, 8);
     CHECK(node.open({}, 1, 8).size() == 3);
 
-    CHECK(node.take(node.machine.set_points(2, node.now)).empty());
+    CHECK(node.take(node.machine.set_node_tasks_max(2, node.now)).empty());
     CHECK(node.completes(1).empty());
     CHECK(node.completes(2).size() == 1);
     CHECK(node.running() == 2);
 
-    CHECK(node.take(node.machine.set_points(4, node.now)).size() == 2);
+    CHECK(node.take(node.machine.set_node_tasks_max(4, node.now)).size() == 2);
     CHECK(node.running() == 4);
 }
 

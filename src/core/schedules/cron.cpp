@@ -20,7 +20,7 @@ using windows::local_seconds;
 using windows::sys_seconds;
 
 constexpr std::size_t text_bytes_max = 256;
-// 29 February comes after eight years at the latest, and a weekday may have to fit, too.
+// 29 February comes at least every eight years, and a weekday may have to match, too.
 constexpr days search_span{366 * 41};
 
 constexpr std::array<std::string_view, 12> month_names{
@@ -30,9 +30,9 @@ constexpr std::array<std::string_view, 7> day_names{
 
 struct field {
     std::string_view name;
-    int least;
-    int most;
-    std::span<const std::string_view> words = {};  // the first means `least`
+    int min;
+    int max;
+    std::span<const std::string_view> words = {};  // the first word means `min`
 };
 
 constexpr std::array<field, 5> fields{
@@ -42,77 +42,77 @@ constexpr std::array<field, 5> fields{
      {"month", 1, 12, month_names},
      {"day of the week", 0, 7, day_names}}};
 
-std::unexpected<error> wrong(const field& of, std::string_view text) {
-    std::string sentence = "cron: '" + std::string(text.substr(0, 40)) + "' is no "
-                           + std::string(of.name) + ": numbers from " + std::to_string(of.least)
-                           + " to " + std::to_string(of.most);
-    if (!of.words.empty()) sentence += " or names such as " + std::string(of.words.front());
-    return fail(errc::invalid, sentence + ", as 1,5 or 1-5 or */2");
+std::unexpected<error> invalid_field(const field& spec, std::string_view text) {
+    std::string message = "cron: '" + std::string(text.substr(0, 40)) + "' is no "
+                          + std::string(spec.name) + ": numbers from " + std::to_string(spec.min)
+                          + " to " + std::to_string(spec.max);
+    if (!spec.words.empty()) message += " or names such as " + std::string(spec.words.front());
+    return fail(errc::invalid, message + ", as 1,5 or 1-5 or */2");
 }
 
-std::string capitals(std::string_view text) {
+std::string to_upper(std::string_view text) {
     std::string result(text);
-    for (auto& each : result)
-        if (each >= 'a' && each <= 'z') each = static_cast<char>(each - 'a' + 'A');
+    for (auto& letter : result)
+        if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
     return result;
 }
 
-std::optional<int> number(std::string_view text) {
+std::optional<int> parse_number(std::string_view text) {
     int value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
         return std::nullopt;
     return value;
 }
 
-std::optional<int> value_of(const field& of, std::string_view text) {
-    const auto word = std::ranges::find(of.words, capitals(text));
-    const auto value = word == of.words.end()
-                           ? number(text)
-                           : std::optional(of.least + static_cast<int>(word - of.words.begin()));
-    if (!value || *value < of.least || *value > of.most) return std::nullopt;
+std::optional<int> parse_value(const field& spec, std::string_view text) {
+    const auto word = std::ranges::find(spec.words, to_upper(text));
+    const auto value = word == spec.words.end()
+                           ? parse_number(text)
+                           : std::optional(spec.min + static_cast<int>(word - spec.words.begin()));
+    if (!value || *value < spec.min || *value > spec.max) return std::nullopt;
     return value;
 }
 
 // "*", "5", "1-5", "*/2", "1-9/2", "5/10": one item of a list.
-bool add_item(const field& of, std::string_view item, std::vector<int>& to) {
+bool add_item(const field& spec, std::string_view item, std::vector<int>& values) {
     const auto slash = item.find('/');
     const auto range = item.substr(0, slash);
     int step = 1;
     if (slash != std::string_view::npos) {
-        const auto input = number(item.substr(slash + 1));
-        if (!input || *input < 1 || *input > of.most) return false;
-        step = *input;
+        const auto parsed_step = parse_number(item.substr(slash + 1));
+        if (!parsed_step || *parsed_step < 1 || *parsed_step > spec.max) return false;
+        step = *parsed_step;
     }
     std::optional<int> first;
     std::optional<int> last;
     if (range == "*") {
-        first = of.least;
-        last = of.most;
+        first = spec.min;
+        last = spec.max;
     } else {
         const auto dash = range.find('-');
-        first = value_of(of, range.substr(0, dash));
+        first = parse_value(spec, range.substr(0, dash));
         const bool open_end = dash == std::string_view::npos && slash != std::string_view::npos;
-        last = dash != std::string_view::npos ? value_of(of, range.substr(dash + 1))
-                                              : (open_end ? std::optional(of.most) : first);
+        last = dash != std::string_view::npos ? parse_value(spec, range.substr(dash + 1))
+                                              : (open_end ? std::optional(spec.max) : first);
     }
     if (!first || !last || *first > *last) return false;
-    for (int each = *first; each <= *last; each += step) to.push_back(each);
+    for (int value = *first; value <= *last; value += step) values.push_back(value);
     return true;
 }
 
-result<std::vector<int>> values_of(const field& of, std::string_view text) {
+result<std::vector<int>> parse_values(const field& spec, std::string_view text) {
     std::vector<int> values;
     auto rest = text;
     while (true) {
         const auto comma = rest.find(',');
-        if (!add_item(of, rest.substr(0, comma), values)) return wrong(of, text);
+        if (!add_item(spec, rest.substr(0, comma), values)) return invalid_field(spec, text);
         if (comma == std::string_view::npos) return values;
         rest.remove_prefix(comma + 1);
     }
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> split_words(std::string_view text) {
     std::vector<std::string_view> words;
     while (true) {
         const auto begin = text.find_first_not_of(" \t");
@@ -124,7 +124,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
     }
 }
 
-std::string_view expanded(std::string_view text) {
+std::string_view expand_alias(std::string_view text) {
     if (text == "@hourly") return "0 * * * *";
     if (text == "@daily" || text == "@midnight") return "0 0 * * *";
     if (text == "@weekly") return "0 0 * * 0";
@@ -137,26 +137,26 @@ std::string_view expanded(std::string_view text) {
 
 result<cron> cron::parse(std::string_view text) {
     if (text.size() > text_bytes_max) return fail(errc::invalid, "cron: longer than 256 bytes");
-    const auto words = words_of(expanded(text));
+    const auto words = split_words(expand_alias(text));
     if (words.size() != fields.size())
         return fail(
             errc::invalid,
             "cron: five fields are wanted (minute, hour, day of the month, month, day of the week) "
             "or @daily and the like");
-    cron read;
+    cron expression;
     std::array<std::vector<int>, fields.size()> values;
-    for (std::size_t each = 0; each < fields.size(); ++each) {
-        TRY(values[each], values_of(fields[each], words[each]));
+    for (std::size_t index = 0; index < fields.size(); ++index) {
+        TRY(values[index], parse_values(fields[index], words[index]));
     }
-    for (const int value : values[0]) read.minutes_.set(static_cast<std::size_t>(value));
-    for (const int value : values[1]) read.hours_.set(static_cast<std::size_t>(value));
-    for (const int value : values[2]) read.days_.set(static_cast<std::size_t>(value));
-    for (const int value : values[3]) read.months_.set(static_cast<std::size_t>(value));
-    for (const int value : values[4]) read.weekdays_.set(static_cast<std::size_t>(value % 7));
-    read.any_hour_ = words[1].starts_with('*');
-    read.any_day_ = words[2].starts_with('*');
-    read.any_weekday_ = words[4].starts_with('*');
-    return read;
+    for (const int value : values[0]) expression.minutes_.set(static_cast<std::size_t>(value));
+    for (const int value : values[1]) expression.hours_.set(static_cast<std::size_t>(value));
+    for (const int value : values[2]) expression.days_.set(static_cast<std::size_t>(value));
+    for (const int value : values[3]) expression.months_.set(static_cast<std::size_t>(value));
+    for (const int value : values[4]) expression.weekdays_.set(static_cast<std::size_t>(value % 7));
+    expression.any_hour_ = words[1].starts_with('*');
+    expression.any_day_ = words[2].starts_with('*');
+    expression.any_weekday_ = words[4].starts_with('*');
+    return expression;
 }
 
 bool cron::matches(local_days day) const {
@@ -169,35 +169,35 @@ bool cron::matches(local_days day) const {
 
 std::optional<sys_seconds> cron::first_of_day(
     local_days day, sys_seconds after, const windows::time_zone& zone) const {
-    constexpr hours shift_max{3};  // what clocks go forth or back
-    const auto reached = zone.local_of(after);
+    constexpr hours shift_max{3};  // upper bound of a clock change
+    const auto local_after = zone.to_local(after);
     std::optional<sys_seconds> first;
-    const auto consider = [&](sys_seconds when) {
-        if (when > after && (!first || when < *first)) first = when;
+    const auto consider = [&](sys_seconds time) {
+        if (time > after && (!first || time < *first)) first = time;
     };
     for (std::size_t hour = 0; hour < hours_.size(); ++hour) {
         if (!hours_.test(hour)) continue;
-        if (day + hours(hour + 1) + shift_max < reached) continue;
-        if (first && day + hours(hour) > zone.local_of(*first) + shift_max) break;
+        if (day + hours(hour + 1) + shift_max < local_after) continue;
+        if (first && day + hours(hour) > zone.to_local(*first) + shift_max) break;
         for (std::size_t minute = 0; minute < minutes_.size(); ++minute) {
             if (!minutes_.test(minute)) continue;
-            const local_seconds local_seconds = day + hours(hour) + minutes(minute);
-            const auto when = zone.utc_of(local_seconds);
-            consider(when);
+            const local_seconds local = day + hours(hour) + minutes(minute);
+            const auto time = zone.to_utc(local);
+            consider(time);
             if (!any_hour_) continue;
-            if (const auto again = zone.second_utc_of(local_seconds)) consider(*again);
+            if (const auto second = zone.to_second_utc(local)) consider(*second);
         }
     }
     return first;
 }
 
 std::optional<sys_seconds> cron::next(sys_seconds after, const windows::time_zone& zone) const {
-    // The day before, too: clocks that go back may show it again.
-    const auto begin = floor<days>(zone.local_of(after)) - days(1);
+    // Includes the day before, because clocks that go back show its times again.
+    const auto begin = floor<days>(zone.to_local(after)) - days(1);
     for (auto day = begin; day < begin + search_span; day += days(1)) {
         if (static_cast<int>(year_month_day(day).year()) >= windows::horizon_year) break;
         if (!matches(day)) continue;
-        if (const auto match = first_of_day(day, after, zone)) return match;
+        if (const auto time = first_of_day(day, after, zone)) return time;
     }
     return std::nullopt;
 }

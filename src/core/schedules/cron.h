@@ -12,18 +12,18 @@ namespace muster::schedules {
 
 // A cron expression: minute, hour, day of the month, month, day of the week. Lists, ranges, steps,
 // names of months and days, and @hourly, @daily, @weekly, @monthly, @yearly. If both days are
-// restricted, either may match, as every cron does it.
+// restricted, either may match, as in every cron.
 //
-// It runs by the clocks of its zone. Where they change, fixed hours and running hours differ:
+// Times are local times of the zone. When the clocks change, fixed and recurring hours differ:
 // - an expression with fixed hours runs once a day, at 03:30 if the clocks skip its 02:30, and at
 //   the first 02:30 if they show it twice;
-// - one whose hour begins with '*' goes on evenly: no time is left out or doubled.
+// - an expression whose hour begins with '*' continues evenly: no time is skipped or doubled.
 class cron {
 public:
-    // errc::invalid, naming the field and what may stand there.
+    // errc::invalid names the field and the allowed values.
     static result<cron> parse(std::string_view text);
 
-    // The first time after `after`; nothing if there is none before the horizon.
+    // The first time after `after` and before the horizon, if any.
     std::optional<windows::sys_seconds> next(
         windows::sys_seconds after, const windows::time_zone& zone) const;
 

@@ -17,20 +17,20 @@ using windows::sys_seconds;
 constexpr std::chrono::days rule_look_ahead{3'660};
 constexpr std::chrono::hours any_offset{26};
 
-result<windows::zone_pointer> zone_named(
-    const std::string& name, const windows::zone_source& zones) {
+result<windows::time_zone_pointer> find_zone(
+    const std::string& name, const windows::time_zone_source& zones) {
     if (name.empty() || name == "UTC") return windows::time_zone::utc();
-    auto match = zones(name);
-    if (match || match.error().code() != errc::not_found) return match;
+    auto zone = zones(name);
+    if (zone || zone.error().code() != errc::not_found) return zone;
     return fail(
         errc::invalid, "there is no time zone " + name + "; it wants a name such as Europe/Berlin");
 }
 
 // "2026-11-16T22:00:00Z" as iCalendar writes it.
-result<wall_time> parse_iso(std::string_view text) {
+result<wall_time> parse_utc_time(std::string_view text) {
     std::string compact;
-    for (const char each : text)
-        if (each != '-' && each != ':') compact += each;
+    for (const char letter : text)
+        if (letter != '-' && letter != ':') compact += letter;
     const auto moment = windows::parse_moment(compact);
     if (!moment || !moment->utc)
         return fail(
@@ -40,7 +40,7 @@ result<wall_time> parse_iso(std::string_view text) {
     return wall_time(sys_seconds(moment->at.time_since_epoch()));
 }
 
-result<by_rule> parse_rule(const std::string& text, windows::zone_pointer zone) {
+result<rule_timing> parse_rule(const std::string& text, windows::time_zone_pointer zone) {
     constexpr std::string_view prefix = "DTSTART:";
     const auto space = text.find(' ');
     if (!text.starts_with(prefix) || space == std::string::npos)
@@ -53,51 +53,50 @@ result<by_rule> parse_rule(const std::string& text, windows::zone_pointer zone) 
         return fail(
             errc::invalid, "`rrule`: the start is in the schedule's zone; leave the Z away");
     TRY(auto rule, windows::recurrence::parse(std::string_view(text).substr(space + 1)));
-    return by_rule{.rule = std::move(rule), .start = start.at, .zone = std::move(zone)};
+    return rule_timing{.rule = std::move(rule), .start = start.at, .zone = std::move(zone)};
 }
 
-std::optional<wall_time> next_of(const by_rule& when, wall_time after) {
+std::optional<wall_time> next_rule_run(const rule_timing& timing, wall_time after) {
     const auto utc = std::chrono::floor<seconds>(after);
     const local_seconds from(utc.time_since_epoch() - any_offset);
     windows::recurrence_walk walk(
-        when.rule,
-        *when.zone,
-        when.start,
-        {.from = from, .to = std::max(from, when.start) + rule_look_ahead});
-    while (const auto each = walk.next()) {
-        const wall_time moment = when.zone->utc_of(*each);
-        if (moment > after) return moment;
+        timing.rule,
+        *timing.zone,
+        timing.start,
+        {.from = from, .to = std::max(from, timing.start) + rule_look_ahead});
+    while (const auto local = walk.next()) {
+        const wall_time run = timing.zone->to_utc(*local);
+        if (run > after) return run;
     }
     return std::nullopt;
 }
 
 }  // namespace
 
-result<timing> parse_timing(const written_timing& written, const windows::zone_source& zones) {
-    const auto input = static_cast<int>(!written.at.empty())
-                       + static_cast<int>(!written.cron.empty())
-                       + static_cast<int>(!written.rrule.empty());
-    if (input != 1)
+result<timing> parse_timing(const timing_text& text, const windows::time_zone_source& zones) {
+    const auto choices = static_cast<int>(!text.at.empty()) + static_cast<int>(!text.cron.empty())
+                         + static_cast<int>(!text.rrule.empty());
+    if (choices != 1)
         return fail(errc::invalid, "a schedule has exactly one of `at`, `cron` and `rrule`");
-    TRY(auto zone, zone_named(written.zone, zones));
-    if (!written.at.empty()) {
-        TRY(const auto at, parse_iso(written.at));
-        return timing(once{.at = at});
+    TRY(auto zone, find_zone(text.zone, zones));
+    if (!text.at.empty()) {
+        TRY(const auto time, parse_utc_time(text.at));
+        return timing(once{.at = time});
     }
-    if (!written.cron.empty()) {
-        TRY(const auto when, cron::parse(written.cron));
-        return timing(by_cron{.when = when, .zone = std::move(zone)});
+    if (!text.cron.empty()) {
+        TRY(const auto expression, cron::parse(text.cron));
+        return timing(cron_timing{.expression = expression, .zone = std::move(zone)});
     }
-    TRY(auto rule, parse_rule(written.rrule, std::move(zone)));
+    TRY(auto rule, parse_rule(text.rrule, std::move(zone)));
     return timing(std::move(rule));
 }
 
-std::optional<wall_time> next_run(const timing& when, wall_time after) {
-    if (const auto* const at = std::get_if<once>(&when))
-        return at->at > after ? std::optional(at->at) : std::nullopt;
-    if (const auto* const by = std::get_if<by_cron>(&when))
-        return by->when.next(std::chrono::floor<seconds>(after), *by->zone);
-    return next_of(std::get<by_rule>(when), after);
+std::optional<wall_time> next_run(const schedules::timing& timing, wall_time after) {
+    if (const auto* const single = std::get_if<once>(&timing))
+        return single->at > after ? std::optional(single->at) : std::nullopt;
+    if (const auto* const recurring = std::get_if<cron_timing>(&timing))
+        return recurring->expression.next(std::chrono::floor<seconds>(after), *recurring->zone);
+    return next_rule_run(std::get<rule_timing>(timing), after);
 }
 
 result<missed_runs> parse_missed_runs(std::string_view word) {
@@ -110,35 +109,36 @@ std::string_view to_string(missed_runs policy) {
     return policy == missed_runs::skip ? "skip" : "run-once";
 }
 
-due_answer due(const schedule_state& of, wall_time now) {
-    due_answer answer{.run = {}, .missed = 0, .considered = of.considered, .next = {}};
-    auto next = next_run(of.when, of.considered);
-    std::optional<wall_time> last;
+due_result find_due_run(const schedule_state& state, wall_time now) {
+    due_result result{.run = {}, .missed = 0, .considered = state.considered, .next = {}};
+    auto next = next_run(state.timing, state.considered);
+    std::optional<wall_time> last_due;
     std::size_t passed = 0;
     for (; next && *next <= now && passed < schedule_limits::due_steps_max; ++passed) {
-        last = next;
-        next = next_run(of.when, *next);
+        last_due = next;
+        next = next_run(state.timing, *next);
     }
-    const bool many = next && *next <= now;  // away for so long that counting on would take long
-    if (many) next = next_run(of.when, now);
-    answer.next = next;
-    if (!last) return answer;
-    answer.considered = many ? now : *last;
-    const bool in_time = !many && now - *last <= schedule_limits::grace;
-    const bool runs = of.active && (in_time || of.missed == missed_runs::run_once);
-    if (runs) answer.run = due_run{.planned = many ? now : *last, .late = !in_time};
-    if (of.active) answer.missed = passed - (runs ? 1 : 0);
-    return answer;
+    const bool too_many = next && *next <= now;  // too many missed runs to count
+    if (too_many) next = next_run(state.timing, now);
+    result.next = next;
+    if (!last_due) return result;
+    result.considered = too_many ? now : *last_due;
+    const bool in_time = !too_many && now - *last_due <= schedule_limits::grace;
+    const bool starts = state.active && (in_time || state.missed == missed_runs::run_once);
+    if (starts) result.run = due_run{.planned = too_many ? now : *last_due, .late = !in_time};
+    if (state.active) result.missed = passed - (starts ? 1 : 0);
+    return result;
 }
 
-result<std::optional<std::string>> skipped_outside(
-    const windows::timetable& allowed, wall_time planned, std::string_view schedule) {
-    TRY(const auto open, allowed.open_at(planned));
+result<std::optional<std::string>> check_run_window(
+    const windows::window_schedule& maintenance, wall_time planned, std::string_view schedule) {
+    TRY(const auto open, maintenance.open_at(planned));
     if (open) return std::optional<std::string>();
-    TRY(const auto coming, allowed.next(planned, 1));
-    auto notice = "schedule " + std::string(schedule) + ": the run of " + windows::spoken(planned)
+    TRY(const auto next_windows, maintenance.next(planned, 1));
+    auto notice = "schedule " + std::string(schedule) + ": the run of " + windows::to_text(planned)
                   + " is outside of the maintenance window and is skipped";
-    if (!coming.empty()) notice += "; the next window opens at " + windows::spoken(coming[0].opens);
+    if (!next_windows.empty())
+        notice += "; the next window opens at " + windows::to_text(next_windows[0].opens);
     return std::optional(std::move(notice));
 }
 

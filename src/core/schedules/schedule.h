@@ -5,7 +5,7 @@
 #include "core/schedules/cron.h"
 #include "core/windows/recurrence.h"
 #include "core/windows/time_zone.h"
-#include "core/windows/timetable.h"
+#include "core/windows/window_schedule.h"
 
 #include <chrono>
 #include <cstddef>
@@ -22,72 +22,70 @@ namespace muster::schedules {
 struct once {
     wall_time at;
 };
-struct by_cron {
-    cron when;
-    windows::zone_pointer zone;
+struct cron_timing {
+    cron expression;
+    windows::time_zone_pointer zone;
 };
-struct by_rule {
+struct rule_timing {
     windows::recurrence rule;
     windows::local_seconds start;
-    windows::zone_pointer zone;
+    windows::time_zone_pointer zone;
 };
-using timing = std::variant<once, by_cron, by_rule>;
+using timing = std::variant<once, cron_timing, rule_timing>;
 
-// As people write it; exactly one of `at`, `cron` and `rrule` is given.
-struct written_timing {
+// A timing as users write it; exactly one of `at`, `cron` and `rrule` is set.
+struct timing_text {
     std::string at;     // "2026-11-16T22:00:00Z"
     std::string cron;   // "30 2 * * SUN"
     std::string rrule;  // "DTSTART:20261116T220000 FREQ=WEEKLY", the start first
     std::string zone;   // IANA; empty: UTC
 };
-result<timing> parse_timing(const written_timing& written, const windows::zone_source& zones);
+result<timing> parse_timing(const timing_text& text, const windows::time_zone_source& zones);
 
-// The first run after `after`; nothing when there is none any more.
-std::optional<wall_time> next_run(const timing& when, wall_time after);
+// The first run after `after`, if any.
+std::optional<wall_time> next_run(const schedules::timing& timing, wall_time after);
 
-// What to do with runs whose time passed while nobody could start them.
+// What to do with runs whose time passed while no server could start them.
 enum class missed_runs {
-    skip,      // only the next one counts
-    run_once,  // one run makes up for all
+    skip,      // start only the next run
+    run_once,  // start one run for all missed runs
 };
 result<missed_runs> parse_missed_runs(std::string_view word);
 std::string_view to_string(missed_runs policy);
 
-// A schedule as far as starting it is concerned.
+// The part of a schedule that decides when it runs.
 struct schedule_state {
-    timing when;
+    schedules::timing timing;
     missed_runs missed = missed_runs::skip;
     bool active = true;
-    wall_time considered;  // runs up to here are dealt with; at first, when it was made
+    wall_time considered;  // runs up to this time are handled; initially the creation time
 };
 
 struct due_run {
     wall_time planned;
-    bool late = false;  // it makes up for missed ones
+    bool late = false;  // replaces missed runs
 
     friend bool operator==(const due_run&, const due_run&) = default;
 };
-struct due_answer {
+struct due_result {
     std::optional<due_run> run;
-    std::size_t missed = 0;         // that will not be run; counted up to missed_max
-    wall_time considered;           // to be kept with the run, so that it is started once
-    std::optional<wall_time> next;  // when to ask again
+    std::size_t missed = 0;         // runs that will not start; counted up to missed_max
+    wall_time considered;           // store it with the run, so that the run starts once
+    std::optional<wall_time> next;  // when to check again
 };
 
 struct schedule_limits {
-    // A run that is not more than this behind its time is not late.
+    // A run within this delay is not late.
     static constexpr std::chrono::minutes grace{5};
     static constexpr std::size_t missed_max = 1'000;
     static constexpr std::size_t due_steps_max = 1'000;
 };
 
-// What of it is due at `now`. Asking twice with what the first answer said was considered gives no
-// run the second time.
-due_answer due(const schedule_state& of, wall_time now);
+// Finds the run that is due at `now`. A second call with the returned `considered` returns no run.
+due_result find_due_run(const schedule_state& state, wall_time now);
 
-// A run of a schedule that comes outside of the window is skipped, with this notice.
-// Nothing: it may run.
-result<std::optional<std::string>> skipped_outside(
-    const windows::timetable& allowed, wall_time planned, std::string_view schedule);
+// The notice for a run that is skipped because it is outside every window. Nothing: it may run.
+result<std::optional<std::string>> check_run_window(
+    const windows::window_schedule& maintenance, wall_time planned, std::string_view schedule);
 
 }  // namespace muster::schedules

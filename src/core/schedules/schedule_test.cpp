@@ -14,14 +14,14 @@ namespace {
 using namespace std::chrono;
 using namespace std::chrono_literals;
 
-result<windows::zone_pointer> system_zone(std::string_view name) {
+result<windows::time_zone_pointer> system_zone(std::string_view name) {
     const auto bytes = harness::zone_bytes(name);
     if (bytes.empty()) return fail(errc::not_found, std::string(name));
     return windows::parse_tzif(std::string(name), bytes);
 }
 
-timing timed(written_timing written) {
-    const auto read = parse_timing(written, system_zone);
+timing timed(timing_text text) {
+    const auto read = parse_timing(text, system_zone);
     REQUIRE_MESSAGE(read, read.error().detail());
     return *read;
 }
@@ -101,8 +101,8 @@ TEST_CASE("a rule and a single time run, too") {
 }
 
 TEST_CASE("what is no timing is refused with a reason") {
-    const auto refused = [](written_timing written) {
-        const auto read = parse_timing(written, system_zone);
+    const auto refused = [](timing_text text) {
+        const auto read = parse_timing(text, system_zone);
         return read ? std::string() : read.error().detail();
     };
     for (const auto* const text :
@@ -129,37 +129,37 @@ TEST_CASE("what is no timing is refused with a reason") {
 }
 
 TEST_CASE("a run is due once") {
-    schedule_state nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 16)};
+    schedule_state nightly{.timing = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 16)};
 
-    CHECK_FALSE(due(nightly, at(2026y / 11 / 16, 1h)).run);
-    const auto first = due(nightly, at(2026y / 11 / 16, 2h + 1s));
+    CHECK_FALSE(find_due_run(nightly, at(2026y / 11 / 16, 1h)).run);
+    const auto first = find_due_run(nightly, at(2026y / 11 / 16, 2h + 1s));
     CHECK(first.run == due_run{.planned = at(2026y / 11 / 16, 2h)});
     CHECK(first.next == at(2026y / 11 / 17, 2h));
     nightly.considered = first.considered;
-    CHECK_FALSE(due(nightly, at(2026y / 11 / 16, 2h + 2s)).run);
+    CHECK_FALSE(find_due_run(nightly, at(2026y / 11 / 16, 2h + 2s)).run);
 }
 
 TEST_CASE("missed runs are skipped or made up for by one, as the schedule says") {
-    schedule_state nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 10)};
+    schedule_state nightly{.timing = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 10)};
     const auto back = at(2026y / 11 / 16, 12h);
 
-    const auto skipped = due(nightly, back);
+    const auto skipped = find_due_run(nightly, back);
     CHECK_FALSE(skipped.run);
     CHECK(skipped.missed == 7);
     nightly.missed = missed_runs::run_once;
-    const auto made_up = due(nightly, back);
+    const auto made_up = find_due_run(nightly, back);
     CHECK(made_up.run == due_run{.planned = at(2026y / 11 / 16, 2h), .late = true});
     CHECK(made_up.missed == 6);
 }
 
 TEST_CASE("who was away for very long does not count for very long") {
     schedule_state often{
-        .when = cron_of("* * * * *"),
+        .timing = cron_of("* * * * *"),
         .missed = missed_runs::run_once,
         .considered = at(2020y / 1 / 1)};
     const auto now = at(2026y / 11 / 16, 30s);
 
-    const auto answer = due(often, now);
+    const auto answer = find_due_run(often, now);
 
     CHECK(answer.run);
     CHECK(answer.considered == now);
@@ -168,9 +168,9 @@ TEST_CASE("who was away for very long does not count for very long") {
 
 TEST_CASE("a schedule that is not active runs nothing and misses nothing") {
     const schedule_state paused{
-        .when = cron_of("0 2 * * *"), .active = false, .considered = at(2026y / 11 / 10)};
+        .timing = cron_of("0 2 * * *"), .active = false, .considered = at(2026y / 11 / 10)};
 
-    const auto answer = due(paused, at(2026y / 11 / 16, 2h));
+    const auto answer = find_due_run(paused, at(2026y / 11 / 16, 2h));
 
     CHECK_FALSE(answer.run);
     CHECK(answer.missed == 0);
@@ -179,7 +179,7 @@ TEST_CASE("a schedule that is not active runs nothing and misses nothing") {
 
 TEST_CASE("a run outside of the window is skipped with a notice") {
     const auto notice =
-        skipped_outside(windows::timetable(), at(2026y / 11 / 16, 2h), "nightly patches");
+        check_run_window(windows::window_schedule(), at(2026y / 11 / 16, 2h), "nightly patches");
 
     REQUIRE(notice);
     CHECK(

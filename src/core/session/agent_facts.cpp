@@ -4,48 +4,49 @@
 
 namespace muster::session {
 
-std::optional<facts_message> agent_facts::surveyed(digested_facts present) {
+std::optional<facts_message> agent_facts::on_collected(digested_facts present) {
     present_ = std::move(present);
-    return next();
+    return next_message();
 }
 
-std::optional<facts_message> agent_facts::attached(bool desired) {
+std::optional<facts_message> agent_facts::on_attached(bool send_all) {
     attached_ = true;
-    under_way_.reset();
-    all_wanted_ = desired || taken_.digest.empty();
-    return next();
+    in_flight_.reset();
+    send_all_ = send_all || acknowledged_.digest.empty();
+    return next_message();
 }
 
-void agent_facts::channel_lost() {
+void agent_facts::on_detached() {
     attached_ = false;
-    under_way_.reset();
+    in_flight_.reset();
 }
 
-std::optional<facts_message> agent_facts::next() {
-    if (!attached_ || !present_ || under_way_) return std::nullopt;
-    if (!all_wanted_ && present_->digest == taken_.digest) return std::nullopt;
-    under_way_ = present_;
-    facts_message out{.whole = all_wanted_, .base = {}, .digest = present_->digest, .change = {}};
-    if (all_wanted_) {
-        out.change.set = present_->all;
+std::optional<facts_message> agent_facts::next_message() {
+    if (!attached_ || !present_ || in_flight_) return std::nullopt;
+    if (!send_all_ && present_->digest == acknowledged_.digest) return std::nullopt;
+    in_flight_ = present_;
+    facts_message message{
+        .complete = send_all_, .base = {}, .digest = present_->digest, .change = {}};
+    if (send_all_) {
+        message.change.set = present_->all;
     } else {
-        out.base = taken_.digest;
-        out.change = difference(taken_.all, present_->all);
+        message.base = acknowledged_.digest;
+        message.change = difference(acknowledged_.all, present_->all);
     }
-    return out;
+    return message;
 }
 
-agent_facts::answer agent_facts::answered(const std::string& digest, bool desired) {
-    if (desired) {  // also unasked: a node may find out later that it does not have them
-        under_way_.reset();
-        all_wanted_ = true;
-        return {.newly_taken = false, .next = next()};
+agent_facts::response agent_facts::on_response(const std::string& digest, bool send_all) {
+    if (send_all) {  // can come unasked: a node may notice later that facts are missing
+        in_flight_.reset();
+        send_all_ = true;
+        return {.newly_acknowledged = false, .next = next_message()};
     }
-    if (!under_way_) return {};  // to an earlier channel's question
-    if (digest != under_way_->digest) return {};
-    taken_ = *std::exchange(under_way_, std::nullopt);
-    all_wanted_ = false;
-    return {.newly_taken = true, .next = next()};
+    if (!in_flight_) return {};  // response on an earlier connection
+    if (digest != in_flight_->digest) return {};
+    acknowledged_ = *std::exchange(in_flight_, std::nullopt);
+    send_all_ = false;
+    return {.newly_acknowledged = true, .next = next_message()};
 }
 
 }  // namespace muster::session

@@ -7,17 +7,17 @@
 
 namespace muster::session {
 
-// A set of facts with its digest, which the driver makes (SHA-256 over canonical_form()).
+// Facts with their digest. The caller computes the digest (SHA-256 of canonical_form()).
 struct digested_facts {
     facts all;
-    std::string digest;  // empty: there are none
+    std::string digest;  // empty: no facts
 
     friend bool operator==(const digested_facts&, const digested_facts&) = default;
 };
 
-// What is sent: everything, or what changed since `base`.
+// All facts, or the changes since the facts of digest `base`.
 struct facts_message {
-    bool whole = false;
+    bool complete = false;
     std::string base;
     std::string digest;
     facts_difference change;
@@ -25,37 +25,37 @@ struct facts_message {
     friend bool operator==(const facts_message&, const facts_message&) = default;
 };
 
-// Which facts the cluster has, and what must be sent so that it has the present ones. One message
-// is under way at a time; what changes meanwhile goes with the next.
+// Tracks which facts the cluster has, and decides what to send so that it has the current ones. One
+// message is in flight at a time; later changes go with the next one. Pure; not thread-safe.
 class agent_facts {
 public:
-    // `taken`: what the cluster took when the agent last ran.
-    explicit agent_facts(digested_facts digested_facts) : taken_(std::move(digested_facts)) {}
+    // `acknowledged`: the facts that the cluster had when the agent last stopped.
+    explicit agent_facts(digested_facts acknowledged) : acknowledged_(std::move(acknowledged)) {}
 
-    const std::string& taken_digest() const { return taken_.digest; }
-    const digested_facts& taken() const { return taken_; }
+    const std::string& acknowledged_digest() const { return acknowledged_.digest; }
+    const digested_facts& acknowledged() const { return acknowledged_; }
 
-    // A survey of the system.
-    [[nodiscard]] std::optional<facts_message> surveyed(digested_facts present);
-    // A channel stands; `wanted`: the node does not have the facts of taken_digest().
-    [[nodiscard]] std::optional<facts_message> attached(bool desired);
-    void channel_lost();
+    // The facts of the system were collected.
+    [[nodiscard]] std::optional<facts_message> on_collected(digested_facts present);
+    // `send_all`: the node does not have the facts of acknowledged_digest().
+    [[nodiscard]] std::optional<facts_message> on_attached(bool send_all);
+    void on_detached();
 
-    struct answer {
-        bool newly_taken = false;  // taken() is to be stored
+    struct response {
+        bool newly_acknowledged = false;  // the caller stores acknowledged()
         std::optional<facts_message> next;
     };
-    // The node took the facts of `digest`, or (wanted) needs them all.
-    [[nodiscard]] answer answered(const std::string& digest, bool desired);
+    // The node has the facts of `digest`, or needs all facts.
+    [[nodiscard]] response on_response(const std::string& digest, bool send_all);
 
 private:
-    std::optional<facts_message> next();
+    std::optional<facts_message> next_message();
 
-    digested_facts taken_;
+    digested_facts acknowledged_;
     std::optional<digested_facts> present_;
-    std::optional<digested_facts> under_way_;
+    std::optional<digested_facts> in_flight_;
     bool attached_ = false;
-    bool all_wanted_ = false;
+    bool send_all_ = false;
 };
 
 }  // namespace muster::session

@@ -9,65 +9,66 @@ agent_session_effects agent_session::open() {
     return {send_hello{}};
 }
 
-agent_session_effects agent_session::end(channel_over channel_over) {
+agent_session_effects agent_session::end(disconnect effect) {
     if (stage_ == stage::ended) return {};
     stage_ = stage::ended;
-    return {std::move(channel_over)};
+    return {std::move(effect)};
 }
 
-agent_session_effects agent_session::welcomed(const channel_terms& agreed, instant now) {
-    if (stage_ != stage::awaiting_welcome) return malformed();
-    agreed_.heartbeat = std::clamp(agreed.heartbeat, terms_.heartbeat_min, terms_.heartbeat_max);
-    // One lost beat must not end a channel.
-    agreed_.silence = std::max(agreed.silence, agreed_.heartbeat * 2);
+agent_session_effects agent_session::on_welcome(const heartbeat_options& requested, instant now) {
+    if (stage_ != stage::awaiting_welcome) return on_malformed();
+    heartbeat_.interval =
+        std::clamp(requested.interval, options_.heartbeat_min, options_.heartbeat_max);
+    // One lost heartbeat must not end the connection.
+    heartbeat_.timeout = std::max(requested.timeout, heartbeat_.interval * 2);
     stage_ = stage::attached;
-    next_beat_ = now + agreed_.heartbeat;
-    give_up_ = now + agreed_.silence;
+    next_heartbeat_ = now + heartbeat_.interval;
+    timeout_at_ = now + heartbeat_.timeout;
     return {};
 }
 
-agent_session_effects agent_session::dismissed(channel_over channel_over) {
-    return end(std::move(channel_over));
+agent_session_effects agent_session::on_dismissed(disconnect effect) {
+    return end(std::move(effect));
 }
 
-agent_session_effects agent_session::beat(bool fenced, instant now) {
-    auto out = other_frame(now);
-    if (beat_sent_) quality_.took(now - *std::exchange(beat_sent_, std::nullopt));
-    if (out.empty() && fenced && attached()) out.emplace_back(node_fenced{});
+agent_session_effects agent_session::on_heartbeat(bool fenced, instant now) {
+    auto out = on_frame(now);
+    if (heartbeat_sent_) quality_.add(now - *std::exchange(heartbeat_sent_, std::nullopt));
+    if (out.empty() && fenced && is_attached()) out.emplace_back(node_fenced{});
     return out;
 }
 
-agent_session_effects agent_session::other_frame(instant now) {
-    if (stage_ == stage::awaiting_welcome) return malformed();
-    give_up_ = now + agreed_.silence;
+agent_session_effects agent_session::on_frame(instant now) {
+    if (stage_ == stage::awaiting_welcome) return on_malformed();
+    timeout_at_ = now + heartbeat_.timeout;
     return {};
 }
 
-void agent_session::bytes_moved(instant now) {
-    if (attached()) give_up_ = now + agreed_.silence;
+void agent_session::on_bytes(instant now) {
+    if (is_attached()) timeout_at_ = now + heartbeat_.timeout;
 }
 
-agent_session_effects agent_session::malformed() {
+agent_session_effects agent_session::on_malformed() {
     return end({.why = reason::malformed});
 }
 
-agent_session_effects agent_session::lost(reason reason) {
+agent_session_effects agent_session::on_connection_lost(reason reason) {
     return end({.why = reason});
 }
 
 agent_session_effects agent_session::expire(instant now) {
     if (stage_ == stage::ended) return {};
-    if (now >= give_up_) return end({.why = reason::silent});
-    if (stage_ != stage::attached || now < next_beat_) return {};
-    // Counted from now: an agent that was stopped for a while does not send what it missed.
-    next_beat_ = now + agreed_.heartbeat;
-    beat_sent_ = now;
+    if (now >= timeout_at_) return end({.why = reason::silent});
+    if (stage_ != stage::attached || now < next_heartbeat_) return {};
+    // Counts from now: an agent that was suspended does not send missed heartbeats.
+    next_heartbeat_ = now + heartbeat_.interval;
+    heartbeat_sent_ = now;
     return {send_heartbeat{++sequence_}};
 }
 
 instant agent_session::deadline() const {
     if (stage_ == stage::ended) return instant::max();
-    return stage_ == stage::attached ? std::min(next_beat_, give_up_) : give_up_;
+    return stage_ == stage::attached ? std::min(next_heartbeat_, timeout_at_) : timeout_at_;
 }
 
 }  // namespace muster::session

@@ -8,69 +8,69 @@
 namespace muster::session {
 namespace {
 
-using stage = journaled_task::stage;
+using stage = journaled_task::journal_state;
 
 constexpr std::chrono::seconds disk_pause{5};
 
-task_ending refusal(std::string why) {
-    return {.outcome = task_outcome::refused, .exit_code = -1, .reason = std::move(why)};
+task_result refused_result(std::string reason) {
+    return {.outcome = task_outcome::refused, .exit_code = -1, .reason = std::move(reason)};
 }
 
-// By the wall clock, as far as the journal's times are another run's. A clock that was set back
-// tells nothing, and then it is too late.
+// The start deadline on the monotonic clock. Journals have wall times only. If the clock was set
+// back, the elapsed time is unknown and the deadline has passed.
 std::optional<instant> start_by_of(const journaled_task& task, agent_tasks::moment at) {
-    if (task.order.start_within == monotonic::duration::zero()) return std::nullopt;
+    if (task.request.start_within == monotonic::duration::zero()) return std::nullopt;
     if (at.wall < task.since) return at.now;
-    return at.now + task.order.start_within - (at.wall - task.since);
+    return at.now + task.request.start_within - (at.wall - task.since);
 }
 
 }  // namespace
 
 task_effects agent_tasks::start(
     std::vector<journaled_task> journaled_tasks, std::string boot, moment at) {
-    MUSTER_ASSERT(all_.empty());
+    MUSTER_ASSERT(tasks_.empty());
     boot_ = std::move(boot);
-    gathering out{.at = at};
+    effect_batch out{.at = at};
     std::ranges::sort(journaled_tasks, {}, &journaled_task::since);
-    for (auto& each : journaled_tasks) {
-        const auto name = each.order.name;
-        entry entry{.kept = std::move(each), .on_disk = true, .began = at.now};
-        resume(all_.insert_or_assign(name, std::move(entry)).first->second, out);
+    for (auto& task : journaled_tasks) {
+        const auto name = task.request.name;
+        entry entry{.record = std::move(task), .on_disk = true, .received = at.now};
+        resume(tasks_.insert_or_assign(name, std::move(entry)).first->second, out);
     }
-    forget(out);
+    forget_expired(out);
     start_next(out);
-    return effects_of(std::move(out));
+    return to_effects(std::move(out));
 }
 
-// Goes on with a task where the last run of the agent left it.
-void agent_tasks::resume(entry& entry, gathering& out) {
-    const auto& stored = entry.kept;
+// Continues a task where the last process of the agent left it.
+void agent_tasks::resume(entry& entry, effect_batch& out) {
+    const auto& stored = entry.record;
     entry.started = stored.report.started;
     entry.start_by = start_by_of(stored, out.at);
-    switch (stored.at) {
+    switch (stored.state) {
         case stage::waiting:
-            entry.at = phase::waiting;
+            entry.phase = task_phase::waiting;
             if (is_late(entry, out.at)) return end_late(entry, stored.starts, out);
             if (stored.since + options_.wait_max <= out.at.wall)
-                return report(entry, refusal("it waited too long, also for the agent"), out);
-            waiting_.push_back(stored.order.name);
+                return report(entry, refused_result("it waited too long, also for the agent"), out);
+            waiting_.push_back(stored.request.name);
             return;
         case stage::running:
             break;
         case stage::reported:
-            entry.at = phase::reported;
-            untaken_.insert(stored.order.name);
+            entry.phase = task_phase::reported;
+            unacknowledged_.insert(stored.request.name);
             return;
-        case stage::taken:
-            entry.at = phase::taken;
+        case stage::acknowledged:
+            entry.phase = task_phase::acknowledged;
             remember(entry, out.at);
             return;
     }
     if (stored.nature == task_nature::chain) return resume_chain(entry, out);
     if (stored.nature == task_nature::reboots) return resume_reboot(entry, out);
-    if (stored.order.may_run_again && stored.starts < options_.starts_max) {
-        entry.at = phase::waiting;
-        waiting_.push_back(stored.order.name);
+    if (stored.request.may_run_again && stored.starts < options_.starts_max) {
+        entry.phase = task_phase::waiting;
+        waiting_.push_back(stored.request.name);
         return;
     }
     report(
@@ -81,275 +81,281 @@ void agent_tasks::resume(entry& entry, gathering& out) {
         out);
 }
 
-void agent_tasks::resume_reboot(entry& entry, gathering& out) {
-    const auto& stored = entry.kept;
+void agent_tasks::resume_reboot(entry& entry, effect_batch& out) {
+    const auto& stored = entry.record;
     if (stored.boot != boot_) return report(entry, {.outcome = task_outcome::succeeded}, out);
-    const auto left = std::clamp<monotonic::duration>(
-        entry.started + stored.order.timeout - out.at.wall, {}, stored.order.timeout);
-    entry.at = phase::running;
-    entry.process = false;
-    entry.act_at = out.at.now + left;
-    running_.insert(stored.order.name);
-    ++places_taken_;
+    const auto remaining = std::clamp<monotonic::duration>(
+        entry.started + stored.request.timeout - out.at.wall, {}, stored.request.timeout);
+    entry.phase = task_phase::running;
+    entry.has_process = false;
+    entry.deadline = out.at.now + remaining;
+    running_.insert(stored.request.name);
+    ++places_used_;
 }
 
-task_effects agent_tasks::arrived(std::vector<arrival> orders, moment at) {
-    gathering out{.at = at};
-    for (auto& order : orders) accept(std::move(order), out);
-    return effects_of(std::move(out));
+task_effects agent_tasks::on_received(std::vector<received_task> tasks, moment at) {
+    effect_batch out{.at = at};
+    for (auto& task : tasks) accept(std::move(task), out);
+    return to_effects(std::move(out));
 }
 
-void agent_tasks::accept(arrival arrival, gathering& out) {
-    const auto name = arrival.order.name;
-    if (const auto it = all_.find(name); it != all_.end()) return answer(it->second, out);
-    if (untaken_.size() >= options_.unreported_max) {
-        // Not even the refusal is kept: the node asks again when it has taken some reports.
-        const task_report task_report{
+void agent_tasks::accept(received_task task, effect_batch& out) {
+    const auto name = task.request.name;
+    if (const auto it = tasks_.find(name); it != tasks_.end()) return send_status(it->second, out);
+    if (unacknowledged_.size() >= options_.unacknowledged_max) {
+        // The refusal is not stored; the node asks again after it has acknowledged some reports.
+        const task_report report{
             .task = name,
-            .how = refusal("too many reports of this agent wait to be taken"),
+            .result = refused_result("too many reports of this agent wait to be taken"),
             .started = out.at.wall,
             .ended = out.at.wall};
-        if (attached_) out.reports.reports.push_back(task_report);
+        if (attached_) out.reports.reports.push_back(report);
         return;
     }
-    entry result{
-        .kept =
-            {.order = std::move(arrival.order),
-             .nature = arrival.nature,
+    entry received{
+        .record =
+            {.request = std::move(task.request),
+             .nature = task.nature,
              .since = out.at.wall,
-             .chain = {.steps = std::move(arrival.steps)}},
-        .began = out.at.now};
-    result.start_by = start_by_of(result.kept, out.at);
-    entry& one = all_.emplace(name, std::move(result)).first->second;
-    if (arrival.nature == task_nature::harmless) return run(one, out);
-    if (may_start() && waiting_.empty()) return begin(one, out);
+             .chain = {.steps = std::move(task.steps)}},
+        .received = out.at.now};
+    received.start_by = start_by_of(received.record, out.at);
+    entry& stored = tasks_.emplace(name, std::move(received)).first->second;
+    if (task.nature == task_nature::harmless) return run(stored, out);
+    if (may_start() && waiting_.empty()) return begin(stored, out);
     if (waiting_.size() >= options_.waiting_max)
-        return report_unkept(one, refusal("too many tasks wait on this system"), out);
-    out.durable.push_back(one.kept);
+        return report_unjournaled(
+            stored, refused_result("too many tasks wait on this system"), out);
+    out.durable.push_back(stored.record);
 }
 
-// What is known of a task that came again.
-void agent_tasks::answer(const entry& entry, gathering& out) {
+// Sends the state of a task that was requested again.
+void agent_tasks::send_status(const entry& entry, effect_batch& out) {
     if (!attached_) return;
-    if (entry.at == phase::reported || entry.at == phase::taken) {
-        out.reports.reports.push_back(entry.kept.report);
-    } else if (entry.on_disk || entry.at == phase::running) {
-        out.held.tasks.push_back(held_of(entry));
+    if (entry.phase == task_phase::reported || entry.phase == task_phase::acknowledged) {
+        out.reports.reports.push_back(entry.record.report);
+    } else if (entry.on_disk || entry.phase == task_phase::running) {
+        out.held_tasks.tasks.push_back(to_held_task(entry));
     }
 }
 
 bool agent_tasks::may_start() const {
-    return places_taken_ < options_.running_max && strain_.empty() && !retry_at_;
+    return places_used_ < options_.running_max && overload_.empty() && !retry_at_;
 }
 
-void agent_tasks::begin(entry& entry, gathering& out) {
-    entry.at = phase::starting;
-    entry.kept.at = stage::running;
-    entry.kept.boot = boot_;
-    entry.kept.report.started = out.at.wall;
-    entry.kept.chain.begun = entry.kept.nature == task_nature::chain;
-    if (entry.kept.chain.begun) entry.kept.chain.since = out.at.wall;
-    ++entry.kept.starts;
-    running_.insert(entry.kept.order.name);
-    ++places_taken_;
-    out.durable.push_back(entry.kept);
+void agent_tasks::begin(entry& entry, effect_batch& out) {
+    entry.phase = task_phase::starting;
+    entry.record.state = stage::running;
+    entry.record.boot = boot_;
+    entry.record.report.started = out.at.wall;
+    entry.record.chain.begun = entry.record.nature == task_nature::chain;
+    if (entry.record.chain.begun) entry.record.chain.since = out.at.wall;
+    ++entry.record.starts;
+    running_.insert(entry.record.request.name);
+    ++places_used_;
+    out.durable.push_back(entry.record);
 }
 
-void agent_tasks::run(entry& entry, gathering& out) {
-    entry.at = phase::running;
-    const auto& stored = entry.kept;
-    // A chain may have begun before the agent's start, and its time limit with it.
-    const bool chain = stored.nature == task_nature::chain;
-    entry.process = true;
-    entry.started = chain ? stored.report.started : out.at.wall;
-    entry.act_at =
+void agent_tasks::run(entry& entry, effect_batch& out) {
+    entry.phase = task_phase::running;
+    const auto& stored = entry.record;
+    // An earlier process may have started the chain; its time limit counts from then.
+    const bool is_chain = stored.nature == task_nature::chain;
+    entry.has_process = true;
+    entry.started = is_chain ? stored.report.started : out.at.wall;
+    entry.deadline =
         out.at.now
         + std::clamp<monotonic::duration>(
-            entry.started + stored.order.timeout - out.at.wall, {}, stored.order.timeout);
-    running_.insert(stored.order.name);
-    out.others.emplace_back(run_task{.order = stored.order, .chain = stored.chain});
+            entry.started + stored.request.timeout - out.at.wall, {}, stored.request.timeout);
+    running_.insert(stored.request.name);
+    out.actions.emplace_back(run_task{.request = stored.request, .chain = stored.chain});
 }
 
 void agent_tasks::release(entry& entry) {
-    const bool counted =
-        running_.erase(entry.kept.order.name) > 0 && entry.kept.nature != task_nature::harmless;
-    if (counted) --places_taken_;
+    const bool counted = running_.erase(entry.record.request.name) > 0
+                         && entry.record.nature != task_nature::harmless;
+    if (counted) --places_used_;
 }
 
-void agent_tasks::start_next(gathering& out) {
+void agent_tasks::start_next(effect_batch& out) {
     while (may_start() && !waiting_.empty()) {
-        const auto next = waiting_.front();
+        const auto name = waiting_.front();
         waiting_.pop_front();
-        entry& entry = all_.at(next);
+        entry& entry = tasks_.at(name);
         if (is_late(entry, out.at)) {
-            end_late(entry, entry.kept.starts, out);
+            end_late(entry, entry.record.starts, out);
         } else {
             begin(entry, out);
         }
     }
 }
 
-task_effects agent_tasks::stored(std::uint64_t ticket, const result<void>& how, moment at) {
-    gathering out{.at = at};
+task_effects agent_tasks::on_stored(std::uint64_t ticket, const result<void>& outcome, moment at) {
+    effect_batch out{.at = at};
     const auto it = storing_.find(ticket);
     if (it == storing_.end()) return {};
     const auto names = std::move(it->second);
     storing_.erase(it);
-    if (!how) retry_at_ = at.now + disk_pause;
+    if (!outcome) retry_at_ = at.now + disk_pause;
     for (const auto& name : names) {
-        const auto one = all_.find(name);
-        if (one != all_.end()) finish_storing(one->second, how, out);
+        const auto task_it = tasks_.find(name);
+        if (task_it != tasks_.end()) finish_storing(task_it->second, outcome, out);
     }
     start_next(out);
-    return effects_of(std::move(out));
+    return to_effects(std::move(out));
 }
 
-void agent_tasks::finish_storing(entry& entry, const result<void>& how, gathering& out) {
-    const bool was_on_disk = std::exchange(entry.on_disk, entry.on_disk || how.has_value());
-    const auto name = entry.kept.order.name;
-    switch (entry.at) {
-        case phase::accepting:
-            if (!how) return report_unkept(entry, refusal(how.error().detail()), out);
-            if (entry.forced != task_outcome::unknown)
-                return report(entry, {.outcome = entry.forced}, out);
-            entry.at = phase::waiting;
+void agent_tasks::finish_storing(entry& entry, const result<void>& outcome, effect_batch& out) {
+    const bool was_on_disk = std::exchange(entry.on_disk, entry.on_disk || outcome.has_value());
+    const auto name = entry.record.request.name;
+    switch (entry.phase) {
+        case task_phase::accepting:
+            if (!outcome)
+                return report_unjournaled(entry, refused_result(outcome.error().detail()), out);
+            if (entry.forced_outcome != task_outcome::unknown)
+                return report(entry, {.outcome = entry.forced_outcome}, out);
+            entry.phase = task_phase::waiting;
             waiting_.push_back(name);
-            return answer(entry, out);
-        case phase::starting:
-            // The disk may have taken its time. A chain that goes on was begun long ago.
-            if (how && entry.forced == task_outcome::unknown) {
+            return send_status(entry, out);
+        case task_phase::starting:
+            // Storing may have been slow. A resumed chain has started earlier, so it cannot be
+            // late.
+            if (outcome && entry.forced_outcome == task_outcome::unknown) {
                 if (!entry.resumed && is_late(entry, out.at))
-                    return end_late(entry, entry.kept.starts - 1, out);
-                answer(entry, out);
+                    return end_late(entry, entry.record.starts - 1, out);
+                send_status(entry, out);
                 return run(entry, out);
             }
-            if (how) {
+            if (outcome) {
                 release(entry);
-                return report(entry, {.outcome = entry.forced}, out);
+                return report(entry, {.outcome = entry.forced_outcome}, out);
             }
-            return fail_start(entry, how.error(), was_on_disk, out);
-        case phase::reporting:
-            entry.at = phase::reported;
-            entry.report_unstored = !how;
-            untaken_.insert(name);
+            return fail_start(entry, outcome.error(), was_on_disk, out);
+        case task_phase::reporting:
+            entry.phase = task_phase::reported;
+            entry.report_unstored = !outcome;
+            unacknowledged_.insert(name);
             return send(entry, out);
-        case phase::reported:
-            entry.report_unstored = !how;
+        case task_phase::reported:
+            entry.report_unstored = !outcome;
             return;
-        case phase::running:
-            if (std::exchange(entry.marking, false))
-                out.others.emplace_back(
-                    continue_chain{.task = name, .failure = how ? "" : how.error().detail()});
+        case task_phase::running:
+            if (std::exchange(entry.storing_progress, false))
+                out.actions.emplace_back(continue_chain{
+                    .task = name, .failure = outcome ? "" : outcome.error().detail()});
             return;
-        case phase::waiting:
-        case phase::taken:
+        case task_phase::waiting:
+        case task_phase::acknowledged:
             return;
     }
 }
 
-// The disk did not take that it is begun.
-void agent_tasks::fail_start(entry& entry, const error& why, bool was_on_disk, gathering& out) {
-    if (entry.resumed) return fail_resumed(entry, why, out);
+// The start of the task could not be stored.
+void agent_tasks::fail_start(
+    entry& entry, const error& cause, bool was_on_disk, effect_batch& out) {
+    if (entry.resumed) return fail_resumed(entry, cause, out);
     release(entry);
-    if (!was_on_disk) return report_unkept(entry, refusal(why.detail()), out);
-    // The disk has it as waiting, and so it must stay until the disk takes more.
-    entry.kept.at = stage::waiting;
-    --entry.kept.starts;
-    entry.at = phase::waiting;
-    waiting_.push_front(entry.kept.order.name);
+    if (!was_on_disk) return report_unjournaled(entry, refused_result(cause.detail()), out);
+    // On disk the task waits, so it must wait here too.
+    entry.record.state = stage::waiting;
+    --entry.record.starts;
+    entry.phase = task_phase::waiting;
+    waiting_.push_front(entry.record.request.name);
 }
 
-task_effects agent_tasks::ended(task_name task, task_ending task_ending, moment at) {
-    const auto it = all_.find(task);
-    // One that was given up, or that the agent never began: what it has kept is nobody's.
-    if (it == all_.end() || it->second.at != phase::running) {
-        const bool unowned = task_ending.payload_kept
-                             && (it == all_.end() || !it->second.kept.report.how.payload_kept);
-        return unowned ? task_effects{drop_payload{.task = task}} : task_effects{};
+task_effects agent_tasks::on_ended(task_name task, task_result result, moment at) {
+    const auto it = tasks_.find(task);
+    // An abandoned or unknown task: its stored payload belongs to no report.
+    if (it == tasks_.end() || it->second.phase != task_phase::running) {
+        const bool orphaned =
+            result.payload_stored
+            && (it == tasks_.end() || !it->second.record.report.result.payload_stored);
+        return orphaned ? task_effects{discard_payload{.task = task}} : task_effects{};
     }
-    gathering out{.at = at};
+    effect_batch out{.at = at};
     entry& entry = it->second;
-    if (entry.forced != task_outcome::unknown) {
-        task_ending.outcome = entry.forced;
-        task_ending.reason = entry.forced == task_outcome::timed_out ? "ended after its time limit"
-                                                                     : "cancelled while it ran";
-        if (entry.kept.nature == task_nature::chain)
-            task_ending.reason += ", " + place_of(entry.kept.chain);
+    if (entry.forced_outcome != task_outcome::unknown) {
+        result.outcome = entry.forced_outcome;
+        result.reason = entry.forced_outcome == task_outcome::timed_out
+                            ? "ended after its time limit"
+                            : "cancelled while it ran";
+        if (entry.record.nature == task_nature::chain)
+            result.reason += ", " + describe_step(entry.record.chain);
     }
-    report(entry, std::move(task_ending), out);
+    report(entry, std::move(result), out);
     start_next(out);
-    return effects_of(std::move(out));
+    return to_effects(std::move(out));
 }
 
-void agent_tasks::awaits_boot(task_name task) {
-    const auto it = all_.find(task);
-    if (it != all_.end() && it->second.kept.nature == task_nature::reboots)
-        it->second.process = false;
+void agent_tasks::await_boot(task_name task) {
+    const auto it = tasks_.find(task);
+    if (it != tasks_.end() && it->second.record.nature == task_nature::reboots)
+        it->second.has_process = false;
 }
 
-void agent_tasks::conclude(entry& entry, task_ending task_ending, moment at) {
+void agent_tasks::set_result(entry& entry, task_result result, moment at) {
     release(entry);
-    std::erase(waiting_, entry.kept.order.name);
+    std::erase(waiting_, entry.record.request.name);
     const bool begun = entry.started != wall_time();
-    if (task_ending.reason.empty() && task_ending.outcome == task_outcome::cancelled)
-        task_ending.reason = "cancelled before it was begun";
-    entry.kept.report = {
-        .task = entry.kept.order.name,
-        .how = std::move(task_ending),
+    if (result.reason.empty() && result.outcome == task_outcome::cancelled)
+        result.reason = "cancelled before it was begun";
+    entry.record.report = {
+        .task = entry.record.request.name,
+        .result = std::move(result),
         .started = begun ? entry.started : at.wall,
         .ended = at.wall};
-    entry.kept.at = stage::reported;
-    entry.kept.order.arguments = {};
-    entry.kept.chain = {};
+    entry.record.state = stage::reported;
+    entry.record.request.arguments = {};
+    entry.record.chain = {};
 }
 
-// Stored, and then sent.
-void agent_tasks::report(entry& entry, task_ending task_ending, gathering& out) {
-    conclude(entry, std::move(task_ending), out.at);
-    if (entry.kept.nature == task_nature::harmless) {
-        entry.at = phase::reported;
-        untaken_.insert(entry.kept.order.name);
-        out.lazy.put.push_back(entry.kept);
+// Stores the report; finish_storing() sends it.
+void agent_tasks::report(entry& entry, task_result result, effect_batch& out) {
+    set_result(entry, std::move(result), out.at);
+    if (entry.record.nature == task_nature::harmless) {
+        entry.phase = task_phase::reported;
+        unacknowledged_.insert(entry.record.request.name);
+        out.lazy.put.push_back(entry.record);
         return send(entry, out);
     }
-    entry.at = phase::reporting;
-    out.durable.push_back(entry.kept);
+    entry.phase = task_phase::reporting;
+    out.durable.push_back(entry.record);
 }
 
-// For a task that the disk does not know: should the agent end now, nobody has begun it.
-void agent_tasks::report_unkept(entry& entry, task_ending task_ending, gathering& out) {
-    conclude(entry, std::move(task_ending), out.at);
-    entry.at = phase::reported;
-    untaken_.insert(entry.kept.order.name);
-    out.lazy.put.push_back(entry.kept);
+// For a task that is not on disk: if the agent stops now, the task was never started.
+void agent_tasks::report_unjournaled(entry& entry, task_result result, effect_batch& out) {
+    set_result(entry, std::move(result), out.at);
+    entry.phase = task_phase::reported;
+    unacknowledged_.insert(entry.record.request.name);
+    out.lazy.put.push_back(entry.record);
     send(entry, out);
 }
 
-void agent_tasks::send(entry& entry, gathering& out) {
-    if (untaken_.size() == 1) resend_at_ = out.at.now + options_.resend;
+void agent_tasks::send(entry& entry, effect_batch& out) {
+    if (unacknowledged_.size() == 1) resend_at_ = out.at.now + options_.resend_interval;
     if (!attached_) return;
     entry.sent = out.at.now;
-    out.reports.reports.push_back(entry.kept.report);
+    out.reports.reports.push_back(entry.record.report);
 }
 
-task_effects agent_tasks::effects_of(gathering gathering) {
+task_effects agent_tasks::to_effects(effect_batch batch) {
     task_effects out;
-    if (!gathering.durable.empty()) {
-        store_tasks store_tasks{
-            .ticket = ++last_ticket_, .durable = true, .put = std::move(gathering.durable)};
-        auto& names = storing_[store_tasks.ticket];
-        for (const auto& each : store_tasks.put) names.push_back(each.order.name);
-        out.emplace_back(std::move(store_tasks));
+    if (!batch.durable.empty()) {
+        store_tasks store{
+            .ticket = ++last_ticket_, .durable = true, .put = std::move(batch.durable)};
+        auto& names = storing_[store.ticket];
+        for (const auto& task : store.put) names.push_back(task.request.name);
+        out.emplace_back(std::move(store));
     }
-    if (!gathering.lazy.put.empty() || !gathering.lazy.erased.empty())
-        out.emplace_back(std::move(gathering.lazy));
+    if (!batch.lazy.put.empty() || !batch.lazy.erased.empty())
+        out.emplace_back(std::move(batch.lazy));
     out.insert(
         out.end(),
-        std::make_move_iterator(gathering.others.begin()),
-        std::make_move_iterator(gathering.others.end()));
-    if (gathering.held.all || !gathering.held.tasks.empty())
-        out.emplace_back(std::move(gathering.held));
-    if (!gathering.reports.reports.empty()) out.emplace_back(std::move(gathering.reports));
+        std::make_move_iterator(batch.actions.begin()),
+        std::make_move_iterator(batch.actions.end()));
+    if (batch.held_tasks.complete || !batch.held_tasks.tasks.empty())
+        out.emplace_back(std::move(batch.held_tasks));
+    if (!batch.reports.reports.empty()) out.emplace_back(std::move(batch.reports));
     return out;
 }
 

@@ -13,24 +13,24 @@
 namespace muster::session {
 
 struct agent_tasks_options {
-    std::size_t running_max = 4;         // at once; harmless ones are not counted
-    std::size_t waiting_max = 1000;      // for a place
-    std::size_t remembered_max = 10000;  // tasks whose reports are on record
-    std::size_t owed_max = 10000;        // of them, payloads that no node has taken
-    std::size_t unreported_max = 10000;  // reports that no node has taken
-    std::uint32_t starts_max = 3;        // of one that may be run again
-    monotonic::duration remember = std::chrono::hours(50);
+    std::size_t running_max = 4;             // at once, without harmless tasks
+    std::size_t waiting_max = 1000;          // tasks waiting to start
+    std::size_t remembered_max = 10000;      // tasks whose reports are recorded
+    std::size_t undelivered_max = 10000;     // of these, payloads that no node has received
+    std::size_t unacknowledged_max = 10000;  // reports without acknowledgement
+    std::uint32_t starts_max = 3;            // starts of a task that may run again
+    monotonic::duration dedup_period = std::chrono::hours(50);
     monotonic::duration wait_max = std::chrono::hours(1);
-    monotonic::duration resend = std::chrono::seconds(30);
-    monotonic::duration offer_again = std::chrono::minutes(10);    // a payload nobody asks for
-    monotonic::duration kill_after = std::chrono::seconds(10);     // of asking it to end
-    monotonic::duration give_up_after = std::chrono::seconds(10);  // of killing it
+    monotonic::duration resend_interval = std::chrono::seconds(30);
+    monotonic::duration offer_interval =
+        std::chrono::minutes(10);                               // a payload that no node requests
+    monotonic::duration kill_after = std::chrono::seconds(10);  // after the term signal
+    monotonic::duration give_up_after = std::chrono::seconds(10);  // after the kill signal
 };
 
-// What is to be done, in this order.
+// Effects. The caller executes them in order.
 
-// To be written as one piece. A durable one is on disk before stored() is told about it; of the
-// others nobody is told.
+// Write the records atomically. If `durable`, call on_stored() when they are on disk.
 struct store_tasks {
     std::uint64_t ticket = 0;
     bool durable = false;
@@ -40,12 +40,11 @@ struct store_tasks {
     friend bool operator==(const store_tasks&, const store_tasks&) = default;
 };
 struct run_task {
-    task_order order;
-    chain_progress chain = {};  // of a chain: from here on
+    task_request request;
+    chain_progress chain = {};  // for a chain: where to continue
     friend bool operator==(const run_task&, const run_task&) = default;
 };
-// How far a chain has come is on disk: its next step may be begun. Otherwise (with the reason) it
-// may not.
+// The progress of a chain is on disk, so its next step may start. With a failure it may not.
 struct continue_chain {
     task_name task;
     std::string failure;
@@ -54,191 +53,198 @@ struct continue_chain {
 enum class end_kind { term, kill };
 struct end_task {
     task_name task;
-    end_kind how = end_kind::term;
+    end_kind kind = end_kind::term;
     friend bool operator==(const end_task&, const end_task&) = default;
 };
-struct send_held {
-    struct held {
+struct send_held_tasks {
+    struct held_task {
         task_name task;
         wall_time since;
         bool unknown = false;
-        std::string where = {};  // what it waits for, or the step it is in
-        friend bool operator==(const held&, const held&) = default;
+        std::string activity = {};  // what the task waits for, or its step
+        friend bool operator==(const held_task&, const held_task&) = default;
     };
-    bool all = false;
-    std::vector<held> tasks;
-    friend bool operator==(const send_held&, const send_held&) = default;
+    bool complete = false;
+    std::vector<held_task> tasks;
+    friend bool operator==(const send_held_tasks&, const send_held_tasks&) = default;
 };
 struct send_reports {
     std::vector<task_report> reports;
     friend bool operator==(const send_reports&, const send_reports&) = default;
 };
-struct drop_payload {
+struct discard_payload {
     task_name task;
-    bool owed = false;  // no node has it: too many waited
-    friend bool operator==(const drop_payload&, const drop_payload&) = default;
+    bool undelivered = false;  // no node received it: too many were undelivered
+    friend bool operator==(const discard_payload&, const discard_payload&) = default;
 };
-using task_effect = std::
-    variant<store_tasks, run_task, continue_chain, end_task, send_held, send_reports, drop_payload>;
+using task_effect = std::variant<
+    store_tasks,
+    run_task,
+    continue_chain,
+    end_task,
+    send_held_tasks,
+    send_reports,
+    discard_payload>;
 using task_effects = std::vector<task_effect>;
 
-enum class task_signal { ask, term, kill, cancel };
+enum class task_signal { query, term, kill, cancel };
 
-// An agent's tasks, from the node's order to the report that is on record.
+// The tasks of an agent, from the request of the node to the recorded report.
 //
-// A task is on disk before it is begun, and is begun once: sent again it is answered from what is
-// kept. One that ran when the agent ended is reported as interrupted, unless it may be run again.
-// A report is kept and sent on every channel until a node says that it is on record; then a mark
-// without payload stays for `remember`, so that a late copy of the task is answered as well.
-// A payload is kept until a node has it, and is offered again and again until it is asked for.
+// - A task is on disk before it starts, and it starts once. A repeated request gets the stored
+// state
+//   as response. A task that ran when the agent stopped is reported as interrupted, unless it may
+//   run again.
+// - A report is stored and sent on every connection until a node acknowledges that it is recorded.
+//   Then an entry without payload stays for `dedup_period`, to answer late copies of the task.
+// - A payload is stored until a node has received it, and is offered repeatedly.
+// - A task with a start deadline never starts after it. It is reported as not started, and another
+//   attempt may follow.
+// - The progress of a chain is on disk before each step starts; the next process of the agent
+//   continues it (chain_progress.h).
+// - A report that could not be stored is sent anyway. If the agent then stops, it reports the task
+//   again as interrupted, and the node keeps the first report.
 //
-// A task that must begin within some time is not begun after it, whatever kept it: it is reported
-// as not started, and another attempt of it may come.
-//
-// A chain's progress is on disk before each of its steps is begun; a start of the agent goes on
-// with it (chain_progress.h).
-//
-// A report whose store failed is sent all the same: should the agent end before the disk is well,
-// the task is reported again as interrupted, and the node keeps what came first.
-//
-// Pure; one strand. Call expire() no later than next_deadline().
+// Pure; not thread-safe. Call expire() no later than next_deadline().
 class agent_tasks {
 public:
     struct moment {
         instant now;
         wall_time wall;
     };
-    struct arrival {
-        task_order order;
+    struct received_task {
+        task_request request;
         task_nature nature = task_nature::ordinary;
-        std::vector<task_nature> steps = {};  // of a chain
+        std::vector<task_nature> steps = {};  // for a chain
     };
-    // What somebody who looks at the agent sees.
+    // A task that waits or runs, for displays.
     struct view {
         const journaled_task* task = nullptr;
         bool running = false;
-        std::string where = {};  // what it waits for, or the step it is in
+        std::string activity = {};  // what the task waits for, or its step
     };
 
     explicit agent_tasks(const agent_tasks_options& options) : options_(options) {}
 
-    // First of all: what the journal has, and which boot of the machine this is.
+    // Call first, with the journal and the boot id of the machine.
     [[nodiscard]] task_effects start(
         std::vector<journaled_task> journaled_tasks, std::string boot, moment at);
-    [[nodiscard]] task_effects arrived(std::vector<arrival> orders, moment at);
-    [[nodiscard]] task_effects stored(std::uint64_t ticket, const result<void>& how, moment at);
-    [[nodiscard]] task_effects ended(task_name task, task_ending task_ending, moment at);
-    // A reboot's command has done its part: from here on only a new boot ends the task.
-    void awaits_boot(task_name task);
-    // A step of a chain ended, and this is how far it has come. Answered by continue_chain.
-    [[nodiscard]] task_effects stepped(task_name task, chain_progress to, moment at);
-    // A chain goes on after the agent's next start.
-    void awaits_restart(task_name task);
-    [[nodiscard]] task_effects signalled(task_name task, task_signal what, moment at);
-    [[nodiscard]] task_effects reports_taken(const std::vector<task_name>& tasks, moment at);
-    // A node asks for a part of it.
-    void payload_wanted(task_name task, moment at);
-    [[nodiscard]] task_effects payload_taken(task_name task, moment at);
-    [[nodiscard]] task_effects attached(moment at);
-    void channel_lost() { attached_ = false; }
-    // The machine is too busy to begin anything (why), or (empty) is not any more.
-    [[nodiscard]] task_effects strained(std::string why, moment at);
+    [[nodiscard]] task_effects on_received(std::vector<received_task> tasks, moment at);
+    [[nodiscard]] task_effects on_stored(
+        std::uint64_t ticket, const result<void>& outcome, moment at);
+    [[nodiscard]] task_effects on_ended(task_name task, task_result result, moment at);
+    // The reboot command succeeded; from now on only a new boot ends the task.
+    void await_boot(task_name task);
+    // A step of a chain ended. continue_chain follows.
+    [[nodiscard]] task_effects on_step_ended(task_name task, chain_progress progress, moment at);
+    // The chain continues after the next start of the agent.
+    void await_restart(task_name task);
+    [[nodiscard]] task_effects on_signal(task_name task, task_signal signal, moment at);
+    [[nodiscard]] task_effects on_reports_acknowledged(
+        const std::vector<task_name>& tasks, moment at);
+    // A node requested a part of the payload.
+    void on_payload_requested(task_name task, moment at);
+    [[nodiscard]] task_effects on_payload_delivered(task_name task, moment at);
+    [[nodiscard]] task_effects on_attached(moment at);
+    void on_detached() { attached_ = false; }
+    // The machine is too busy to start tasks, for this reason. Empty: it is not overloaded.
+    [[nodiscard]] task_effects set_overload(std::string reason, moment at);
     [[nodiscard]] task_effects expire(moment at);
     std::optional<instant> next_deadline() const;
 
-    bool knows(task_name task) const { return all_.contains(task); }
+    bool contains(task_name task) const { return tasks_.contains(task); }
     bool is_running(task_name task) const { return running_.contains(task); }
     std::size_t running() const { return running_.size(); }
-    // Those that an agent which is restarted now would interrupt.
+    // Running tasks that a restart of the agent would interrupt.
     std::size_t interruptible() const;
     std::size_t waiting() const { return waiting_.size(); }
-    std::size_t untaken() const { return untaken_.size(); }
-    std::vector<view> unended() const;  // what waits and what runs
+    std::size_t unacknowledged() const { return unacknowledged_.size(); }
+    std::vector<view> unfinished() const;  // waiting and running tasks
 
 private:
-    enum class phase : std::uint8_t {
-        accepting,  // its first record is being stored; then it waits
+    enum class task_phase : std::uint8_t {
+        accepting,  // the first record is being stored
         waiting,
-        starting,  // its record is being stored; then it runs
+        starting,  // the record is being stored; then it runs
         running,
-        reporting,  // its report is being stored; then it is sent
+        reporting,  // the report is being stored; then it is sent
         reported,
-        taken,
+        acknowledged,
     };
     struct entry {
-        journaled_task kept;
-        phase at = phase::accepting;
+        journaled_task record;
+        task_phase phase = task_phase::accepting;
         bool on_disk = false;
-        bool report_unstored = false;       // the disk failed; tried again
-        instant began;                      // picked up by this run of the agent
-        instant sent;                       // its report, the last time, or asked for its payload
-        std::optional<instant> start_by{};  // it must not be begun from then on
+        bool report_unstored = false;       // storing failed; will be retried
+        instant received;                   // by this process of the agent
+        instant sent;                       // last send of the report, or request of the payload
+        std::optional<instant> start_by{};  // must not start from then on
         // While it runs:
-        bool process = true;  // not so for a reboot that was begun before the agent's start
+        bool has_process = true;  // false for a reboot that an earlier process started
         wall_time started;
-        bool resumed = false;                    // a chain that an earlier run of the agent began
-        bool marking = false;                    // its progress is being stored
-        bool parked = false;                     // it goes on after the agent's next start
-        instant act_at;                          // its timeout, or when to become harsher
-        task_outcome forced{};                   // why we end it
-        std::optional<end_kind> asked_to_end{};  // how harsh we were
+        bool resumed = false;                // a chain that an earlier process started
+        bool storing_progress = false;       // the progress of a chain is being stored
+        bool awaits_restart = false;         // continues after the next start of the agent
+        instant deadline;                    // timeout, or next step of escalate_end()
+        task_outcome forced_outcome{};       // set when the agent ends the task
+        std::optional<end_kind> end_sent{};  // strongest signal sent
     };
-    // What one input makes, gathered so that it is stored and sent as one.
-    struct gathering {
+    // The effects of one input, collected so that they are stored and sent together.
+    struct effect_batch {
         moment at;
         std::vector<journaled_task> durable;
         store_tasks lazy;
-        send_held held;
+        send_held_tasks held_tasks;
         send_reports reports;
-        task_effects others;
+        task_effects actions;
     };
 
-    void resume(entry& entry, gathering& out);
-    void resume_reboot(entry& entry, gathering& out);
-    void resume_chain(entry& entry, gathering& out);
-    void fail_resumed(entry& entry, const error& why, gathering& out);
-    void fail_start(entry& entry, const error& why, bool was_on_disk, gathering& out);
-    void accept(arrival arrival, gathering& out);
-    void answer(const entry& entry, gathering& out);
-    void begin(entry& entry, gathering& out);
-    void run(entry& entry, gathering& out);
-    void start_next(gathering& out);
-    void report(entry& entry, task_ending task_ending, gathering& out);
-    void report_unkept(entry& entry, task_ending task_ending, gathering& out);
-    void conclude(entry& entry, task_ending task_ending, moment at);
-    void send(entry& entry, gathering& out);
+    void resume(entry& entry, effect_batch& out);
+    void resume_reboot(entry& entry, effect_batch& out);
+    void resume_chain(entry& entry, effect_batch& out);
+    void fail_resumed(entry& entry, const error& cause, effect_batch& out);
+    void fail_start(entry& entry, const error& cause, bool was_on_disk, effect_batch& out);
+    void accept(received_task task, effect_batch& out);
+    void send_status(const entry& entry, effect_batch& out);
+    void begin(entry& entry, effect_batch& out);
+    void run(entry& entry, effect_batch& out);
+    void start_next(effect_batch& out);
+    void report(entry& entry, task_result result, effect_batch& out);
+    void report_unjournaled(entry& entry, task_result result, effect_batch& out);
+    void set_result(entry& entry, task_result result, moment at);
+    void send(entry& entry, effect_batch& out);
     void release(entry& entry);
-    void finish_storing(entry& entry, const result<void>& how, gathering& out);
-    void revision_publisher(entry& entry, gathering& out);
-    void end_by_signal(entry& entry, task_signal what, gathering& out);
-    void take(entry& entry, gathering& out);
-    void forget(gathering& out);
-    void forget_oldest(gathering& out);
-    void resend(gathering& out);
-    void offer_again(gathering& out);
+    void finish_storing(entry& entry, const result<void>& outcome, effect_batch& out);
+    void escalate_end(entry& entry, effect_batch& out);
+    void end_by_signal(entry& entry, task_signal signal, effect_batch& out);
+    void acknowledge(entry& entry, effect_batch& out);
+    void forget_expired(effect_batch& out);
+    void forget_oldest(effect_batch& out);
+    void resend_reports(effect_batch& out);
+    void offer_payloads(effect_batch& out);
     void remember(entry& entry, moment at);
-    void forget_one(task_name task, gathering& out);
-    void refuse_late(gathering& out);
+    void forget(task_name task, effect_batch& out);
+    void refuse_overdue(effect_batch& out);
     static bool is_late(const entry& entry, moment at);
-    void end_late(entry& entry, std::uint32_t starts, gathering& out);
+    void end_late(entry& entry, std::uint32_t starts, effect_batch& out);
     bool may_start() const;
-    send_held::held held_of(const entry& entry) const;
-    task_effects effects_of(gathering gathering);
+    send_held_tasks::held_task to_held_task(const entry& entry) const;
+    task_effects to_effects(effect_batch batch);
 
     agent_tasks_options options_;
     std::string boot_;
-    std::string strain_;
+    std::string overload_;
     bool attached_ = false;
-    std::map<task_name, entry> all_;
+    std::map<task_name, entry> tasks_;
     std::deque<task_name> waiting_;
-    std::set<task_name> running_;  // starting ones too
-    std::size_t places_taken_ = 0;
-    std::set<task_name> untaken_;
-    std::deque<task_name> taken_;  // oldest first
-    std::set<task_name> owed_;     // taken as well, but for their payloads
+    std::set<task_name> running_;  // and starting
+    std::size_t places_used_ = 0;
+    std::set<task_name> unacknowledged_;
+    std::deque<task_name> acknowledged_;  // oldest first
+    std::set<task_name> undelivered_;     // acknowledged, but the payload is not delivered
     std::map<std::uint64_t, std::vector<task_name>> storing_;
     std::uint64_t last_ticket_ = 0;
-    std::optional<instant> retry_at_;  // nothing is begun before: the disk failed
+    std::optional<instant> retry_at_;  // the disk failed; nothing starts before
     instant resend_at_;
     instant forget_at_;
     instant offer_at_;

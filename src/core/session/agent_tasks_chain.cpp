@@ -3,71 +3,75 @@
 #include <algorithm>
 #include <utility>
 
-// What is different for a task of several steps.
+// Tasks of several steps.
 namespace muster::session {
 
-// It has its place already, and is reported by whoever runs it, also when nothing is left to run:
-// what came of its steps is theirs to tell.
-void agent_tasks::resume_chain(entry& entry, gathering& out) {
-    auto& stored = entry.kept;
-    const bool again = stored.order.may_run_again && stored.starts < options_.starts_max;
-    const bool begun = stored.chain.begun;
-    const auto ended = stored.chain.ended.size();
+// Runs a chain again after a start of the agent. A finished chain runs too, because its runner
+// builds the report from the results of the steps.
+void agent_tasks::resume_chain(entry& entry, effect_batch& out) {
+    auto& stored = entry.record;
+    const bool may_run_again = stored.request.may_run_again && stored.starts < options_.starts_max;
+    const bool was_begun = stored.chain.begun;
+    const auto results_before = stored.chain.results.size();
     stored.chain = after_restart(
         std::move(stored.chain),
-        {.other_boot = stored.boot != boot_, .may_run_again = again, .now = out.at.wall});
+        {.rebooted = stored.boot != boot_, .may_run_again = may_run_again, .now = out.at.wall});
     stored.boot = boot_;
-    if (!is_over(stored.chain) && !stored.chain.begun) {
-        if (begun && stored.chain.ended.size() == ended) ++stored.starts;  // the same step again
+    if (!is_finished(stored.chain) && !stored.chain.begun) {
+        if (was_begun && stored.chain.results.size() == results_before)
+            ++stored.starts;  // repeats the step
         stored.chain.begun = true;
         stored.chain.since = out.at.wall;
     }
     entry.resumed = true;
-    entry.at = phase::starting;
-    running_.insert(stored.order.name);
-    ++places_taken_;
+    entry.phase = task_phase::starting;
+    running_.insert(stored.request.name);
+    ++places_used_;
     out.durable.push_back(stored);
 }
 
-// What may be begun is on disk before; this is not.
-void agent_tasks::fail_resumed(entry& entry, const error& why, gathering& out) {
-    auto& chain = entry.kept.chain;
-    if (!is_over(chain) && !chain.waits)
+// The progress could not be stored, so no further step may start.
+void agent_tasks::fail_resumed(entry& entry, const error& cause, effect_batch& out) {
+    auto& chain = entry.record.chain;
+    if (!is_finished(chain) && !chain.awaits_boot)
         chain = after_step(
             std::move(chain),
-            {.outcome = task_outcome::refused, .exit_code = -1, .reason = why.detail()});
+            {.outcome = task_outcome::refused, .exit_code = -1, .reason = cause.detail()});
     run(entry, out);
 }
 
-task_effects agent_tasks::stepped(task_name task, chain_progress to, moment at) {
-    const auto it = all_.find(task);
-    // One that was given up.
-    if (it == all_.end() || it->second.at != phase::running) return {};
-    gathering out{.at = at};
+task_effects agent_tasks::on_step_ended(task_name task, chain_progress progress, moment at) {
+    const auto it = tasks_.find(task);
+    // Abandoned.
+    if (it == tasks_.end() || it->second.phase != task_phase::running) return {};
+    effect_batch out{.at = at};
     entry& entry = it->second;
-    entry.kept.chain = std::move(to);
-    entry.marking = true;
-    out.durable.push_back(entry.kept);
-    return effects_of(std::move(out));
+    entry.record.chain = std::move(progress);
+    entry.storing_progress = true;
+    out.durable.push_back(entry.record);
+    return to_effects(std::move(out));
 }
 
-void agent_tasks::awaits_restart(task_name task) {
-    const auto it = all_.find(task);
-    if (it != all_.end()) it->second.parked = true;
+void agent_tasks::await_restart(task_name task) {
+    const auto it = tasks_.find(task);
+    if (it != tasks_.end()) it->second.awaits_restart = true;
 }
 
 std::size_t agent_tasks::interruptible() const {
-    return static_cast<std::size_t>(std::ranges::count_if(running_, [this](task_name task_name) {
-        const auto& all = all_.at(task_name);
-        return all.process && !all.parked;
+    return static_cast<std::size_t>(std::ranges::count_if(running_, [this](task_name name) {
+        const auto& entry = tasks_.at(name);
+        return entry.has_process && !entry.awaits_restart;
     }));
 }
 
-send_held::held agent_tasks::held_of(const entry& entry) const {
-    send_held::held held{.task = entry.kept.order.name, .since = entry.kept.since};
-    const bool waits = entry.at == phase::waiting || entry.at == phase::accepting;
-    if (waits) held.where = strain_.empty() ? "waits for other tasks of the system" : strain_;
-    if (!waits && entry.kept.nature == task_nature::chain) held.where = place_of(entry.kept.chain);
+send_held_tasks::held_task agent_tasks::to_held_task(const entry& entry) const {
+    send_held_tasks::held_task held{.task = entry.record.request.name, .since = entry.record.since};
+    const bool is_waiting =
+        entry.phase == task_phase::waiting || entry.phase == task_phase::accepting;
+    if (is_waiting)
+        held.activity = overload_.empty() ? "waits for other tasks of the system" : overload_;
+    if (!is_waiting && entry.record.nature == task_nature::chain)
+        held.activity = describe_step(entry.record.chain);
     return held;
 }
 

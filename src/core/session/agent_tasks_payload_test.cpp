@@ -6,14 +6,14 @@
 namespace muster::session {
 namespace {
 
-const task_ending large{.outcome = task_outcome::succeeded, .digest = "d", .payload_kept = true};
+const task_result large{.outcome = task_outcome::succeeded, .digest = "d", .payload_stored = true};
 
-void return_large(agent_tasks& machine, task_name name, agent_tasks::moment when) {
-    CHECK(only<run_task>(arrive(machine, name, when)).size() == 1);
+void return_large(agent_tasks& machine, task_name name, agent_tasks::moment time) {
+    CHECK(only<run_task>(arrive(machine, name, time)).size() == 1);
     CHECK(
-        outcome_in(with_stores(machine, machine.ended(name, large, when), {}, when))
+        outcome_in(with_stores(machine, machine.on_ended(name, large, time), {}, time))
         == task_outcome::succeeded);
-    CHECK(only<drop_payload>(machine.reports_taken({name}, when)).empty());
+    CHECK(only<discard_payload>(machine.on_reports_acknowledged({name}, time)).empty());
 }
 
 TEST_CASE("a payload that nobody asks for is offered again and again, however long it takes") {
@@ -26,54 +26,57 @@ TEST_CASE("a payload that nobody asks for is offered again and again, however lo
     CHECK(outcome_in(machine.expire(at(20min))) == task_outcome::succeeded);
     CHECK(outcome_in(machine.expire(at(200h))) == task_outcome::succeeded);
 
-    CHECK(only<drop_payload>(machine.payload_taken(uptime, at(200h))).size() == 1);
+    CHECK(only<discard_payload>(machine.on_payload_delivered(uptime, at(200h))).size() == 1);
     CHECK(only<send_reports>(machine.expire(at(201h))).empty());
-    CHECK(!machine.knows(uptime));
+    CHECK(!machine.contains(uptime));
 }
 
 TEST_CASE("a payload that is being fetched is not offered at the same time") {
     auto machine = attached();
     return_large(machine, uptime, at(0s));
 
-    machine.payload_wanted(uptime, at(9min));
+    machine.on_payload_requested(uptime, at(9min));
 
     CHECK(machine.expire(at(10min)).empty());
     CHECK(outcome_in(machine.expire(at(20min))) == task_outcome::succeeded);
 }
 
 TEST_CASE("an agent that was restarted still offers what it owes") {
-    journaled_task stored{.at = journaled_task::stage::taken, .order = order(uptime).order};
-    stored.report = {.task = uptime, .how = large, .started = {}, .ended = at(0s).wall};
+    journaled_task stored{
+        .state = journaled_task::journal_state::acknowledged, .request = order(uptime).request};
+    stored.report = {.task = uptime, .result = large, .started = {}, .ended = at(0s).wall};
     agent_tasks machine({});
 
     CHECK(machine.start({stored}, "boot 1", at(100h)).empty());
 
-    CHECK(outcome_in(machine.attached(at(100h))) == task_outcome::succeeded);
+    CHECK(outcome_in(machine.on_attached(at(100h))) == task_outcome::succeeded);
     CHECK(outcome_in(machine.expire(at(101h))) == task_outcome::succeeded);
 }
 
 TEST_CASE("only so many payloads are owed; the oldest goes, and that is said") {
-    auto machine = attached({.owed_max = 1});
+    auto machine = attached({.undelivered_max = 1});
     return_large(machine, uptime, at(1s));
     CHECK(only<run_task>(arrive(machine, reboot, at(1s))).size() == 1);
-    CHECK(!with_stores(machine, machine.ended(reboot, large, at(1s)), {}, at(1s)).empty());
+    CHECK(!with_stores(machine, machine.on_ended(reboot, large, at(1s)), {}, at(1s)).empty());
 
-    const auto result = machine.reports_taken({reboot}, at(2s));
+    const auto result = machine.on_reports_acknowledged({reboot}, at(2s));
 
-    CHECK(only<drop_payload>(result) == std::vector{drop_payload{.task = uptime, .owed = true}});
-    CHECK(!machine.knows(uptime));
-    CHECK(machine.knows(reboot));
+    CHECK(
+        only<discard_payload>(result)
+        == std::vector{discard_payload{.task = uptime, .undelivered = true}});
+    CHECK(!machine.contains(uptime));
+    CHECK(machine.contains(reboot));
 }
 
 TEST_CASE("what a task wrote that was given up is not left behind") {
     auto machine = attached();
     CHECK(only<run_task>(arrive(machine, uptime, at(0s))).size() == 1);
-    for (const auto when : {60s, 70s, 80s})
-        CHECK(!with_stores(machine, machine.expire(at(when)), {}, at(when)).empty());
+    for (const auto time : {60s, 70s, 80s})
+        CHECK(!with_stores(machine, machine.expire(at(time)), {}, at(time)).empty());
 
-    const auto result = machine.ended(uptime, large, at(90s));
+    const auto result = machine.on_ended(uptime, large, at(90s));
 
-    CHECK(result == task_effects{drop_payload{.task = uptime}});
+    CHECK(result == task_effects{discard_payload{.task = uptime}});
 }
 
 }  // namespace

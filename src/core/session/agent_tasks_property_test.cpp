@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-// An agent that is killed, loses power and channel, and has a failing disk, under orders of a node
-// that repeats itself. The disk is the truth: whatever is not on it is gone with the agent.
+// An agent that is killed, loses power and connection and has a failing disk. Its node repeats
+// requests. Only what is on disk survives the agent.
 namespace muster::session {
 namespace {
 
@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 
 constexpr int jobs = 12;
 
-class world {
+class fixture {
 public:
-    explicit world(std::uint64_t seed) : random_(seed) { start_agent(); }
+    explicit fixture(std::uint64_t seed) : random_(seed) { start_agent(); }
 
     void step() {
         now_ += std::chrono::milliseconds(random_.below(4000));
@@ -35,8 +35,8 @@ public:
                 return take_some_reports();
             case 6:
                 attached_ = !attached_;
-                if (!attached_) return machine_->channel_lost();
-                return perform(machine_->attached(moment()));
+                if (!attached_) return machine_->on_detached();
+                return perform(machine_->on_attached(moment()));
             case 7:
                 return cancel_something();
             case 8:
@@ -56,7 +56,7 @@ public:
         trouble_ = false;
         if (!attached_) {
             attached_ = true;
-            perform(machine_->attached(moment()));
+            perform(machine_->on_attached(moment()));
         }
         for (int round = 0; round < 200 && reports_.size() < ordered_.size(); ++round) {
             now_ += 31s;
@@ -64,7 +64,7 @@ public:
             for (const auto& name : ordered_) {
                 if (reports_.contains(name)) continue;
                 came_[name] = now_;
-                perform(machine_->arrived({arrival(name)}, moment()));
+                perform(machine_->on_received({arrival(name)}, moment()));
             }
             while (!processes_.empty()) end_something();
         }
@@ -88,7 +88,7 @@ public:
     int restarts() const { return restarts_; }
     int not_started() const {
         return static_cast<int>(std::ranges::count_if(
-            reports_, [](const auto& each) { return each.second == task_outcome::not_started; }));
+            reports_, [](const auto& item) { return item.second == task_outcome::not_started; }));
     }
 
 private:
@@ -103,9 +103,9 @@ private:
             .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(now_))};
     }
 
-    static agent_tasks::arrival arrival(task_name name) {
+    static agent_tasks::received_task arrival(task_name name) {
         return {
-            .order = {
+            .request = {
                 .name = name,
                 .function = "cmd.run",
                 .arguments = "{}",
@@ -133,7 +133,7 @@ private:
     }
 
     void order_something() {
-        std::vector<agent_tasks::arrival> several;
+        std::vector<agent_tasks::received_task> several;
         for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
             const task_name name{
                 .job = static_cast<std::int64_t>(random_.below(jobs)), .attempt = 1};
@@ -145,19 +145,19 @@ private:
             ordered_.insert(name);
             came_[name] = now_;
         }
-        if (attached_) perform(machine_->arrived(std::move(several), moment()));
+        if (attached_) perform(machine_->on_received(std::move(several), moment()));
     }
 
     void end_something() {
         if (processes_.empty()) return;
         const auto name = *processes_.begin();
         processes_.erase(name);
-        perform(machine_->ended(name, {.outcome = task_outcome::succeeded}, moment()));
+        perform(machine_->on_ended(name, {.outcome = task_outcome::succeeded}, moment()));
     }
 
     void cancel_something() {
         const task_name name{.job = static_cast<std::int64_t>(random_.below(jobs)), .attempt = 1};
-        if (attached_) perform(machine_->signalled(name, task_signal::cancel, moment()));
+        if (attached_) perform(machine_->on_signal(name, task_signal::cancel, moment()));
     }
 
     void take_some_reports() {
@@ -165,7 +165,7 @@ private:
         for (const auto& [name, outcome] : reports_) {
             if (random_.chance(500)) names.push_back(name);
         }
-        if (attached_) perform(machine_->reports_taken(names, moment()));
+        if (attached_) perform(machine_->on_reports_acknowledged(names, moment()));
     }
 
     void perform(task_effects task_effects) {
@@ -183,22 +183,23 @@ private:
     task_effects perform_one(const task_effect& next) {
         if (const auto* stored = std::get_if<store_tasks>(&next)) return store(*stored);
         if (const auto* begun = std::get_if<run_task>(&next)) {
-            const auto name = begun->order.name;
+            const auto name = begun->request.name;
             ++runs_[name];
             const auto within = start_within(name);
             if (within.count() > 0 && now_ >= came_.at(name) + within) ++run_late_;
             processes_.insert(name);
             const auto record = flushed_.find(name);
-            if (record == flushed_.end() || record->second.at != journaled_task::stage::running)
+            if (record == flushed_.end()
+                || record->second.state != journaled_task::journal_state::running)
                 ++run_without_record_;
         } else if (const auto* end = std::get_if<end_task>(&next)) {
             if (processes_.erase(end->task) > 0)
-                return machine_->ended(end->task, {.outcome = task_outcome::failed}, moment());
+                return machine_->on_ended(end->task, {.outcome = task_outcome::failed}, moment());
         } else if (const auto* message = std::get_if<send_reports>(&next)) {
-            // A frame may be lost with its channel. The node keeps what came first.
+            // A frame may be lost with its connection. The node keeps the first report.
             if (!trouble_ || random_.chance(800)) {
                 for (const auto& report : message->reports)
-                    reports_.try_emplace(report.task, report.how.outcome);
+                    reports_.try_emplace(report.task, report.result.outcome);
             }
         }
         return {};
@@ -207,13 +208,14 @@ private:
     task_effects store(const store_tasks& store_tasks) {
         if (!disk_works_) {
             if (!store_tasks.durable) return {};
-            return machine_->stored(store_tasks.ticket, fail(errc::unavailable, "full"), moment());
+            return machine_->on_stored(
+                store_tasks.ticket, fail(errc::unavailable, "full"), moment());
         }
-        for (const auto& each : store_tasks.put) disk_[each.order.name] = each;
-        for (const auto& each : store_tasks.erased) disk_.erase(each);
+        for (const auto& item : store_tasks.put) disk_[item.request.name] = item;
+        for (const auto& item : store_tasks.erased) disk_.erase(item);
         if (!store_tasks.durable) return {};
         flushed_ = disk_;
-        return machine_->stored(store_tasks.ticket, {}, moment());
+        return machine_->on_stored(store_tasks.ticket, {}, moment());
     }
 
     prng random_;
@@ -222,7 +224,7 @@ private:
     std::map<task_name, journaled_task> disk_;
     std::map<task_name, journaled_task> flushed_;
     std::set<task_name> processes_;
-    std::set<task_name> ordered_;  // by a node that had a channel
+    std::set<task_name> ordered_;  // by a connected node
     std::map<task_name, task_outcome> reports_;
     std::map<task_name, int> runs_;
     std::map<task_name, monotonic::duration> came_;  // when it was last ordered
@@ -239,12 +241,12 @@ TEST_CASE("however an agent dies, no task runs twice and every task has its repo
     int not_started = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        world world(seed);
-        for (int steps = 0; steps < 300; ++steps) world.step();
-        world.settle();
-        world.check();
-        restarts += world.restarts();
-        not_started += world.not_started();
+        fixture fixture(seed);
+        for (int steps = 0; steps < 300; ++steps) fixture.step();
+        fixture.settle();
+        fixture.check();
+        restarts += fixture.restarts();
+        not_started += fixture.not_started();
     }
     CHECK(not_started > 100);
     CHECK(restarts > 1000);

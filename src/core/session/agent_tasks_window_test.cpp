@@ -8,20 +8,20 @@
 namespace muster::session {
 namespace {
 
-using stage = journaled_task::stage;
+using stage = journaled_task::journal_state;
 
-agent_tasks::arrival in_window(task_name name, monotonic::duration left) {
+agent_tasks::received_task in_window(task_name name, monotonic::duration left) {
     auto result = order(name);
-    result.order.start_within = left;
+    result.request.start_within = left;
     return result;
 }
 
 task_effects arrive_in_window(agent_tasks& machine, task_name name, monotonic::duration left) {
-    return with_stores(machine, machine.arrived({in_window(name, left)}, at(0s)), {}, at(0s));
+    return with_stores(machine, machine.on_received({in_window(name, left)}, at(0s)), {}, at(0s));
 }
 
 journaled_task kept_since_start(monotonic::duration left, stage reached) {
-    journaled_task stored{.at = reached, .order = in_window(uptime, left).order};
+    journaled_task stored{.state = reached, .request = in_window(uptime, left).request};
     stored.since = at(0s).wall;
     return stored;
 }
@@ -38,7 +38,7 @@ TEST_CASE("a task that waits past its window is not begun, and says that it was 
 
     CHECK(outcome_in(late) == task_outcome::not_started);
     CHECK(
-        only<send_reports>(late)[0].reports[0].how.reason
+        only<send_reports>(late)[0].reports[0].result.reason
         == "its window closed before it could start");
     CHECK(only<store_tasks>(late).at(0).durable);
     CHECK(only<run_task>(place_is_free).empty());
@@ -70,10 +70,10 @@ TEST_CASE("a task behind one without a window ends when its own time is over") {
 
 TEST_CASE("a disk that takes its time does not put a start behind the window") {
     auto machine = attached();
-    const auto result = machine.arrived({in_window(uptime, 30s)}, at(0s));
+    const auto result = machine.on_received({in_window(uptime, 30s)}, at(0s));
     const auto ticket = only<store_tasks>(result).at(0).ticket;
 
-    const auto stored = machine.stored(ticket, {}, at(31s));
+    const auto stored = machine.on_stored(ticket, {}, at(31s));
     const auto reported = with_stores(machine, stored, {}, at(31s));
 
     CHECK(only<run_task>(reported).empty());
@@ -94,7 +94,7 @@ TEST_CASE("an agent that starts after the window knows that it is over") {
         result = with_stores(machine, std::move(result), {}, at(down));
 
         CHECK(only<run_task>(result).size() == runs);
-        const auto response = with_stores(machine, machine.attached(at(down)), {}, at(down));
+        const auto response = with_stores(machine, machine.on_attached(at(down)), {}, at(down));
         if (runs == 0) CHECK(outcome_in(response) == task_outcome::not_started);
     }
 }
@@ -108,7 +108,8 @@ TEST_CASE("a clock that was set back while the agent was away opens no window") 
 
     CHECK(only<run_task>(result).empty());
     CHECK(
-        only<store_tasks>(result).at(0).put.at(0).report.how.outcome == task_outcome::not_started);
+        only<store_tasks>(result).at(0).put.at(0).report.result.outcome
+        == task_outcome::not_started);
 }
 
 TEST_CASE("a machine that slept through its window does not begin when it wakes") {
@@ -126,7 +127,7 @@ TEST_CASE("a machine that slept through its window does not begin when it wakes"
 TEST_CASE("a task that may be run again is not run again behind its window: it was interrupted") {
     agent_tasks machine({});
     auto stored = kept_since_start(30s, stage::running);
-    stored.order.may_run_again = true;
+    stored.request.may_run_again = true;
     stored.starts = 1;
 
     const auto result =
@@ -134,7 +135,8 @@ TEST_CASE("a task that may be run again is not run again behind its window: it w
 
     CHECK(only<run_task>(result).empty());
     CHECK(
-        only<store_tasks>(result).at(0).put.at(0).report.how.outcome == task_outcome::interrupted);
+        only<store_tasks>(result).at(0).put.at(0).report.result.outcome
+        == task_outcome::interrupted);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 namespace muster::session {
 namespace {
 
-// The record's word: nothing when it is an accepted system.
-std::optional<refusal> judge_record(const attach_context& now, const pauses& pauses) {
-    if (!now.stage)
-        return refusal{.why = reason::fresh, .address = {}, .retry_after = pauses.fresh};
-    switch (*now.stage) {
+// Refuses systems that are not accepted; nothing for an accepted one.
+std::optional<refusal> check_enrolment(const attach_context& context, const retry_delays& delays) {
+    if (!context.stage)
+        return refusal{.why = reason::fresh, .address = {}, .retry_after = delays.fresh};
+    switch (*context.stage) {
         case enrolment::accepted:
             return std::nullopt;
         case enrolment::deleted:
@@ -15,43 +15,43 @@ std::optional<refusal> judge_record(const attach_context& now, const pauses& pau
         case enrolment::pooled:
         case enrolment::rejected:
         case enrolment::evicted:
-            return refusal{.why = reason::fresh, .address = {}, .retry_after = pauses.fresh};
+            return refusal{.why = reason::fresh, .address = {}, .retry_after = delays.fresh};
     }
-    return refusal{.why = reason::fresh, .address = {}, .retry_after = pauses.fresh};
+    return refusal{.why = reason::fresh, .address = {}, .retry_after = delays.fresh};
 }
 
-// The topology's word: nothing when its slot is ours.
-std::optional<refusal> judge_place(const attach_context& now, const pauses& pauses) {
-    if (!now.place || (!now.place->is_us && now.place->address.empty()))
-        return refusal{.why = reason::orphan, .address = {}, .retry_after = pauses.orphan};
-    if (!now.place->is_us)
-        return refusal{.why = reason::moved, .address = now.place->address, .retry_after = {}};
+// Refuses systems whose slot this node does not serve; otherwise nothing.
+std::optional<refusal> check_owner(const attach_context& context, const retry_delays& delays) {
+    if (!context.owner || (!context.owner->is_self && context.owner->address.empty()))
+        return refusal{.why = reason::orphan, .address = {}, .retry_after = delays.orphan};
+    if (!context.owner->is_self)
+        return refusal{.why = reason::moved, .address = context.owner->address, .retry_after = {}};
     return std::nullopt;
 }
 
 }  // namespace
 
-attach_decision judge(const attach_context& now, const pauses& pauses) {
-    if (now.stopping)
-        return refusal{.why = reason::stopping, .address = {}, .retry_after = pauses.stopping};
-    if (!now.records_known)
-        return refusal{.why = reason::busy, .address = {}, .retry_after = pauses.busy};
-    if (auto refused = judge_record(now, pauses)) return *std::move(refused);
-    if (auto refused = judge_place(now, pauses)) return *std::move(refused);
-    // Only after the rest: somebody who belongs elsewhere can be told so without any lease.
-    if (!now.lease_holds)
-        return refusal{.why = reason::busy, .address = {}, .retry_after = pauses.busy};
-    return welcome{.system = now.number, .since = now.place->since};
+attach_decision decide_attach(const attach_context& context, const retry_delays& delays) {
+    if (context.stopping)
+        return refusal{.why = reason::stopping, .address = {}, .retry_after = delays.stopping};
+    if (!context.records_loaded)
+        return refusal{.why = reason::busy, .address = {}, .retry_after = delays.busy};
+    if (auto refused = check_enrolment(context, delays)) return *std::move(refused);
+    if (auto refused = check_owner(context, delays)) return *std::move(refused);
+    // Last, because a system can be redirected to another node without a lease.
+    if (!context.lease_holds)
+        return refusal{.why = reason::busy, .address = {}, .retry_after = delays.busy};
+    return welcome{.system = context.number, .since = context.owner->since};
 }
 
-std::optional<refusal> reconsider(const attach_context& now, const pauses& pauses) {
-    if (now.stopping)
-        return refusal{.why = reason::stopping, .address = {}, .retry_after = pauses.stopping};
-    if (!now.records_known) return std::nullopt;
-    if (auto refused = judge_record(now, pauses)) return refused;
-    if (now.released)
-        return refusal{.why = reason::orphan, .address = {}, .retry_after = pauses.orphan};
-    return judge_place(now, pauses);
+std::optional<refusal> reconsider(const attach_context& context, const retry_delays& delays) {
+    if (context.stopping)
+        return refusal{.why = reason::stopping, .address = {}, .retry_after = delays.stopping};
+    if (!context.records_loaded) return std::nullopt;
+    if (auto refused = check_enrolment(context, delays)) return refused;
+    if (context.released)
+        return refusal{.why = reason::orphan, .address = {}, .retry_after = delays.orphan};
+    return check_owner(context, delays);
 }
 
 }  // namespace muster::session

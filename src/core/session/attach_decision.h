@@ -11,21 +11,21 @@
 
 namespace muster::session {
 
-// What a node knows about itself and about a system that has proven who it is.
+// What a node knows about itself and about a system that has proven its identity.
 struct attach_context {
-    struct owner {
-        bool is_us = false;
-        std::string address;     // empty while that node is not there
-        placement::epoch since;  // since when it serves the system's slot
+    struct slot_owner {
+        bool is_self = false;
+        std::string address;     // empty while the node is offline
+        placement::epoch since;  // since when the node serves the system's slot
     };
 
     bool stopping = false;
-    bool lease_holds = false;        // otherwise another node may serve our slots already
-    bool records_known = true;       // false before the records were read once
-    bool released = false;           // an admin has unregistered it from this node
+    bool lease_holds = false;        // otherwise another node may serve this node's slots
+    bool records_loaded = true;      // false until the first load
+    bool released = false;           // an operator unregistered the system from this node
     std::optional<enrolment> stage;  // nothing: unknown
     system_number number;
-    std::optional<owner> place;  // nothing: nobody serves its slot
+    std::optional<slot_owner> owner;  // nothing: no node serves the slot
 };
 
 struct welcome {
@@ -34,7 +34,7 @@ struct welcome {
     friend bool operator==(const welcome&, const welcome&) = default;
 };
 
-// With `moved` the address, with all others but `deleted` and `denied` a pause.
+// `moved` has an address; all other reasons but `deleted` and `denied` have a retry time.
 struct refusal {
     reason why = reason::unknown;
     std::string address;
@@ -44,18 +44,18 @@ struct refusal {
 
 using attach_decision = std::variant<welcome, refusal>;
 
-struct pauses {
-    monotonic::duration busy = std::chrono::seconds(2);  // until the lease or the records are back
-    monotonic::duration orphan = std::chrono::seconds(1);    // until a place is found
+struct retry_delays {
+    monotonic::duration busy = std::chrono::seconds(2);      // until lease or records are back
+    monotonic::duration orphan = std::chrono::seconds(1);    // until a node serves the slot
     monotonic::duration stopping = std::chrono::seconds(5);  // until the node is back
-    monotonic::duration fresh = std::chrono::seconds(10);    // until somebody accepted it
+    monotonic::duration fresh = std::chrono::seconds(10);    // until it is accepted
 };
 
-// Whether this node serves this system now. Pure; what it says holds for that moment only.
-attach_decision judge(const attach_context& now, const pauses& pauses);
+// Decides whether this node attaches the system now. Pure.
+attach_decision decide_attach(const attach_context& context, const retry_delays& delays);
 
-// The same question about a system that is attached: what to tell it when it must go. A node whose
-// lease is not sure, or that does not know the records, keeps its channels: it only does nothing.
-std::optional<refusal> reconsider(const attach_context& now, const pauses& pauses);
+// Decides whether an attached system must detach, and why. A node without a lease or without
+// records keeps its connections. Pure.
+std::optional<refusal> reconsider(const attach_context& context, const retry_delays& delays);
 
 }  // namespace muster::session

@@ -9,13 +9,13 @@
 
 namespace muster::session {
 
-// Lets so many agents in a second. Each one that finds it closed is given a time of its own to come
-// again, one after the other, so that a storm comes back as a queue and not as the next storm.
-// Bounded: nobody waits longer than `wait_max`.
+// Limits the rate of attaches. Each refused agent gets a retry time of its own, one interval after
+// the previous one, so that a reconnect storm is spread out. No retry time exceeds `wait_max`.
+// Not thread-safe.
 class attach_rate_limiter {
 public:
     struct options {
-        std::uint32_t rate = 1000;  // a second
+        std::uint32_t rate = 1000;  // attaches a second
         std::uint32_t burst = 200;
         monotonic::duration wait_max = std::chrono::seconds(60);
     };
@@ -27,24 +27,24 @@ public:
         MUSTER_ASSERT(options.burst > 0);
     }
 
-    // Nothing: come in. Otherwise: not before this has passed.
-    std::optional<monotonic::duration> enter(instant now) {
+    // Nothing if the agent may attach; otherwise the time until it should retry.
+    std::optional<monotonic::duration> try_acquire(instant now) {
         const auto earliest = now - interval_ * (options_.burst - 1);
         due_ = std::max(due_, earliest);
         if (due_ <= now) {
             due_ += interval_;
             return std::nullopt;
         }
-        turn_ = std::max(turn_, now);
-        turn_ = std::min(turn_ + interval_, now + options_.wait_max);
-        return turn_ - now;
+        last_retry_ = std::max(last_retry_, now);
+        last_retry_ = std::min(last_retry_ + interval_, now + options_.wait_max);
+        return last_retry_ - now;
     }
 
 private:
     options options_;
     monotonic::duration interval_;
-    instant due_ = instant::min() + std::chrono::hours(1);  // when the next one may come in
-    instant turn_;                                          // the last time given to somebody
+    instant due_ = instant::min() + std::chrono::hours(1);  // when the next attach is allowed
+    instant last_retry_;                                    // the latest retry time handed out
 };
 
 }  // namespace muster::session

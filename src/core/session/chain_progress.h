@@ -10,50 +10,51 @@
 
 namespace muster::session {
 
-// A chain is one task of several steps: the next one only when the one before succeeded. What is
-// here is on disk before a step is begun, so whoever starts after a kill or a reboot knows which
-// steps are done and which one may have been begun.
+// A chain is one task of several steps; a step starts only if the step before it succeeded. The
+// progress is on disk before each step starts. So after a kill or a reboot the agent knows which
+// steps are done, and which one may have been started.
 
-// What came of one step.
-struct step_ending {
+// How one step ended.
+struct step_result {
     task_outcome outcome = task_outcome::unknown;
     std::int32_t exit_code = 0;
-    std::string reason;  // a sentence when it did not succeed
-    std::string output;  // what its function gave back: JSON, or nothing
+    std::string reason;  // set if the step did not succeed
+    std::string output;  // JSON that the function returned, or empty
     bool truncated = false;
-    std::chrono::microseconds took{};
+    std::chrono::microseconds duration{};
 
-    friend bool operator==(const step_ending&, const step_ending&) = default;
+    friend bool operator==(const step_result&, const step_result&) = default;
 };
 
 struct chain_progress {
-    std::vector<task_nature> steps;  // of each; none: the task is no chain
-    std::vector<step_ending> ended;  // in order, up to the one that failed
-    bool begun = false;              // the next one may have been
-    bool waits = false;              // it was, before the agent's start: a new boot ends it
-    wall_time since;                 // it was begun
+    std::vector<task_nature> steps;    // one for each step; empty: the task is no chain
+    std::vector<step_result> results;  // in order, up to the failed step
+    bool begun = false;                // the next step may have been started
+    bool awaits_boot =
+        false;        // the step is a reboot of an earlier agent process; a new boot ends it
+    wall_time since;  // when the step was started
 
     friend bool operator==(const chain_progress&, const chain_progress&) = default;
 };
 
-// Nothing is left to run: all steps succeeded, or the last one that ended did not.
-bool is_over(const chain_progress& chain);
-// The step that is next or runs, or that failed; from one.
-std::size_t step_of(const chain_progress& chain);
+// No step is left to run: all succeeded, or one failed.
+bool is_finished(const chain_progress& chain);
+// The step that is next, runs, or failed; counted from one.
+std::size_t current_step(const chain_progress& chain);
 // "step 2 of 3"
-std::string place_of(const chain_progress& chain);
+std::string describe_step(const chain_progress& chain);
 
-// The step ended: what is next, not begun yet.
-chain_progress after_step(chain_progress chain, step_ending step_ending);
+// The progress after the current step ended.
+chain_progress after_step(chain_progress chain, step_result result);
 
 struct restart_facts {
-    bool other_boot = false;  // the machine was started anew since the step began
+    bool rebooted = false;  // the machine booted since the step started
     bool may_run_again = false;
     wall_time now;
 };
-// What a start of the agent makes of a chain that was under way. A reboot is done on another boot
-// and waited for on the same; what changes nothing is run again; anything else was interrupted,
-// unless it may be run again.
+// The progress of an unfinished chain after a start of the agent. A reboot step is done after
+// another boot; until then the chain waits for it. A harmless step, or a chain that may run again,
+// repeats the step. Any other step counts as interrupted.
 chain_progress after_restart(chain_progress chain, const restart_facts& facts);
 
 }  // namespace muster::session

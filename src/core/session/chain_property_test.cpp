@@ -17,12 +17,12 @@ using namespace std::chrono_literals;
 constexpr int chains = 4;
 constexpr std::size_t steps_most = 4;
 
-class world {
+class fixture {
 public:
-    explicit world(std::uint64_t seed) : random_(seed) {
-        for (int each = 0; each < chains; ++each) {
-            const task_name name{.job = each, .attempt = 1};
-            for (auto left = 1 + random_.below(steps_most); left > 0; --left)
+    explicit fixture(std::uint64_t seed) : random_(seed) {
+        for (int index = 0; index < chains; ++index) {
+            const task_name name{.job = index, .attempt = 1};
+            for (auto remaining = 1 + random_.below(steps_most); remaining > 0; --remaining)
                 natures_[name].push_back(static_cast<task_nature>(random_.below(3)));
             done_[name].resize(natures_[name].size());
             runs_[name].resize(natures_[name].size());
@@ -58,7 +58,8 @@ public:
             now_ += 31s;
             perform(machine_->expire(moment()));
             for (const auto& [name, steps] : natures_)
-                if (!reports_.contains(name)) perform(machine_->arrived({arrival(name)}, moment()));
+                if (!reports_.contains(name))
+                    perform(machine_->on_received({arrival(name)}, moment()));
             while (!running_.empty()) end_something();
             if (!waiting_.empty()) restart(false, true);
         }
@@ -92,9 +93,9 @@ private:
             .now = instant(now_),
             .wall = wall_time(1000h + std::chrono::floor<std::chrono::microseconds>(now_))};
     }
-    agent_tasks::arrival arrival(task_name name) const {
+    agent_tasks::received_task arrival(task_name name) const {
         return {
-            .order =
+            .request =
                 {.name = name,
                  .function = "chain.run",
                  .arguments = "{}",
@@ -112,7 +113,7 @@ private:
         for (const auto& [name, task] : disk_) journaled_tasks.push_back(task);
         perform(machine_->start(
             std::move(journaled_tasks), "boot " + std::to_string(boots_), moment()));
-        perform(machine_->attached(moment()));
+        perform(machine_->on_attached(moment()));
     }
     void restart(bool power_failed, bool reboots) {
         ++restarts_;
@@ -122,10 +123,10 @@ private:
         if (reboots) {
             ++boots_;
             // A machine that was told to reboot, or lost power meanwhile, has done so.
-            for (const auto& [name, chain] : waiting_) done_[name][chain.ended.size()] = true;
+            for (const auto& [name, chain] : waiting_) done_[name][chain.results.size()] = true;
             for (const auto& [name, chain] : running_)
-                if (natures_[name][chain.ended.size()] == task_nature::reboots)
-                    done_[name][chain.ended.size()] = true;
+                if (natures_[name][chain.results.size()] == task_nature::reboots)
+                    done_[name][chain.results.size()] = true;
         }
         start_agent();
     }
@@ -134,29 +135,29 @@ private:
         const task_name name{.job = static_cast<std::int64_t>(random_.below(chains)), .attempt = 1};
         const auto it = reports_.find(name);
         if (it != reports_.end() && it->second == task_outcome::refused) return;
-        perform(machine_->arrived({arrival(name)}, moment()));
+        perform(machine_->on_received({arrival(name)}, moment()));
     }
 
     void end_something() {
         if (running_.empty()) return;
         const auto [name, chain] = *running_.begin();
         running_.erase(name);
-        const auto at = chain.ended.size();
-        const bool well = !random_.chance(50);
-        if (well && natures_[name][at] == task_nature::reboots) {
+        const auto at = chain.results.size();
+        const bool success = !random_.chance(50);
+        if (success && natures_[name][at] == task_nature::reboots) {
             waiting_[name] = chain;
             return;
         }
-        if (well) done_[name][at] = true;
-        auto next =
-            after_step(chain, {.outcome = well ? task_outcome::succeeded : task_outcome::failed});
-        if (is_over(next)) return perform(machine_->ended(name, ending(next), moment()));
+        if (success) done_[name][at] = true;
+        auto next = after_step(
+            chain, {.outcome = success ? task_outcome::succeeded : task_outcome::failed});
+        if (is_finished(next)) return perform(machine_->on_ended(name, ending(next), moment()));
         next.begun = true;
         progress_[name] = next;
-        perform(machine_->stepped(name, next, moment()));
+        perform(machine_->on_step_ended(name, next, moment()));
     }
-    static task_ending ending(const chain_progress& chain) {
-        return {.outcome = chain.ended.back().outcome};
+    static task_result ending(const chain_progress& chain) {
+        return {.outcome = chain.results.back().outcome};
     }
 
     void perform(task_effects task_effects) {
@@ -172,9 +173,10 @@ private:
     task_effects perform_one(const task_effect& next) {
         if (const auto* stored = std::get_if<store_tasks>(&next)) return store(*stored);
         if (const auto* begun = std::get_if<run_task>(&next)) {
-            const auto name = begun->order.name;
-            if (is_over(begun->chain)) return machine_->ended(name, ending(begun->chain), moment());
-            if (begun->chain.waits) {
+            const auto name = begun->request.name;
+            if (is_finished(begun->chain))
+                return machine_->on_ended(name, ending(begun->chain), moment());
+            if (begun->chain.awaits_boot) {
                 waiting_[name] = begun->chain;
                 return {};
             }
@@ -186,33 +188,34 @@ private:
             }
             const auto refused =
                 after_step(progress_.at(on->task), {.outcome = task_outcome::refused});
-            return machine_->ended(on->task, ending(refused), moment());
+            return machine_->on_ended(on->task, ending(refused), moment());
         } else if (const auto* message = std::get_if<send_reports>(&next)) {
             for (const auto& report : message->reports)
-                reports_.try_emplace(report.task, report.how.outcome);
+                reports_.try_emplace(report.task, report.result.outcome);
         }
         return {};
     }
     void run_step(task_name name, const chain_progress& chain) {
-        const auto at = chain.ended.size();
+        const auto at = chain.results.size();
         ++runs_[name][at];
         if (at > 0 && !done_[name][at - 1]) ++out_of_order_;
         const auto record = flushed_.find(name);
         const bool existing = record != flushed_.end() && record->second.chain.begun
-                              && record->second.chain.ended.size() == at;
+                              && record->second.chain.results.size() == at;
         if (!existing) ++unrecorded_;
         running_[name] = chain;
     }
     task_effects store(const store_tasks& store_tasks) {
         if (!disk_works_) {
             if (!store_tasks.durable) return {};
-            return machine_->stored(store_tasks.ticket, fail(errc::unavailable, "full"), moment());
+            return machine_->on_stored(
+                store_tasks.ticket, fail(errc::unavailable, "full"), moment());
         }
-        for (const auto& each : store_tasks.put) disk_[each.order.name] = each;
-        for (const auto& each : store_tasks.erased) disk_.erase(each);
+        for (const auto& task : store_tasks.put) disk_[task.request.name] = task;
+        for (const auto& name : store_tasks.erased) disk_.erase(name);
         if (!store_tasks.durable) return {};
         flushed_ = disk_;
-        return machine_->stored(store_tasks.ticket, {}, moment());
+        return machine_->on_stored(store_tasks.ticket, {}, moment());
     }
 
     prng random_;
@@ -240,12 +243,12 @@ TEST_CASE("however an agent dies, a chain's steps run in order, once, and are al
     std::size_t succeeded = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        world world(seed);
-        for (int steps = 0; steps < 120; ++steps) world.step();
-        world.settle();
-        world.check();
-        restarts += world.restarts();
-        succeeded += world.succeeded();
+        fixture fixture(seed);
+        for (int steps = 0; steps < 120; ++steps) fixture.step();
+        fixture.settle();
+        fixture.check();
+        restarts += fixture.restarts();
+        succeeded += fixture.succeeded();
     }
     CHECK(restarts > 1000);
     CHECK(succeeded > 400);

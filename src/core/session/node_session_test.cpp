@@ -14,33 +14,34 @@ using namespace std::chrono_literals;
 namespace {
 
 const instant start = instant(1h);
-const node_terms terms{};
-const pauses waits{};
+const node_session_options terms{};
+const retry_delays waits{};
 
 attach_context ours() {
     return {
         .lease_holds = true,
         .stage = enrolment::accepted,
         .number = system_number(7),
-        .place = attach_context::owner{.is_us = true, .address = {}, .since = placement::epoch(3)}};
+        .owner = attach_context::slot_owner{
+            .is_self = true, .address = {}, .since = placement::epoch(3)}};
 }
 
 attach_context elsewhere() {
     auto existing = ours();
-    existing.place =
-        attach_context::owner{.is_us = false, .address = "b:8443", .since = placement::epoch(4)};
+    existing.owner = attach_context::slot_owner{
+        .is_self = false, .address = "b:8443", .since = placement::epoch(4)};
     return existing;
 }
 
 reason why_not(const attach_context& attach_context) {
-    const auto judged = judge(attach_context, waits);
+    const auto judged = decide_attach(attach_context, waits);
     const auto* refused = std::get_if<refusal>(&judged);
     return refused == nullptr ? reason::unknown : refused->why;
 }
 
 node_session attached_session() {
     node_session channel(terms, start);
-    REQUIRE(channel.hello(judge(ours(), waits), start).size() == 1);
+    REQUIRE(channel.on_hello(decide_attach(ours(), waits), start).size() == 1);
     return channel;
 }
 
@@ -49,18 +50,18 @@ node_session attached_session() {
 TEST_CASE("a frame that takes longer than the silence to pass keeps a channel; a hello may not") {
     node_session channel(terms, start);
     const auto before = channel.deadline();
-    channel.bytes_moved(start + 1s);
+    channel.on_bytes(start + 1s);
     CHECK(channel.deadline() == before);
 
-    CHECK(channel.hello(judge(ours(), waits), start).size() == 1);
-    channel.bytes_moved(start + 20s);
-    CHECK(channel.expire(start + terms.silence).empty());
-    CHECK(channel.deadline() == start + 20s + terms.silence);
+    CHECK(channel.on_hello(decide_attach(ours(), waits), start).size() == 1);
+    channel.on_bytes(start + 20s);
+    CHECK(channel.expire(start + terms.heartbeat_timeout).empty());
+    CHECK(channel.deadline() == start + 20s + terms.heartbeat_timeout);
 }
 
 TEST_CASE("an accepted system of our slot is welcome while our lease is sure") {
     CHECK(
-        judge(ours(), waits)
+        decide_attach(ours(), waits)
         == attach_decision(welcome{.system = system_number(7), .since = placement::epoch(3)}));
 
     auto fenced = ours();
@@ -72,18 +73,18 @@ TEST_CASE("a system of another node's slot is told where, whether our lease is s
     auto existing = elsewhere();
     existing.lease_holds = false;
 
-    const auto judged = std::get<refusal>(judge(existing, waits));
+    const auto judged = std::get<refusal>(decide_attach(existing, waits));
 
     CHECK(judged == refusal{.why = reason::moved, .address = "b:8443", .retry_after = 0s});
 }
 
 TEST_CASE("each reason to refuse has its own word") {
     auto existing = ours();
-    existing.place.reset();
+    existing.owner.reset();
     CHECK(why_not(existing) == reason::orphan);
 
     existing = elsewhere();
-    existing.place->address.clear();
+    existing.owner->address.clear();
     CHECK(why_not(existing) == reason::orphan);
 
     existing = ours();
@@ -95,7 +96,7 @@ TEST_CASE("each reason to refuse has its own word") {
     }
     existing.stage = enrolment::deleted;
     CHECK(why_not(existing) == reason::deleted);
-    existing.records_known = false;
+    existing.records_loaded = false;
     CHECK(why_not(existing) == reason::busy);
     existing.stopping = true;
     CHECK(why_not(existing) == reason::stopping);
@@ -107,11 +108,11 @@ TEST_CASE("every refusal but deleted, denied and moved names a pause") {
         auto existing = random.chance(500) ? ours() : elsewhere();
         existing.stopping = random.chance(100);
         existing.lease_holds = random.chance(700);
-        existing.records_known = random.chance(800);
-        if (random.chance(300)) existing.place.reset();
+        existing.records_loaded = random.chance(800);
+        if (random.chance(300)) existing.owner.reset();
         if (random.chance(500)) existing.stage = static_cast<enrolment>(random.below(5));
 
-        const auto judged = judge(existing, waits);
+        const auto judged = decide_attach(existing, waits);
 
         const auto* refused = std::get_if<refusal>(&judged);
         if (refused == nullptr) continue;
@@ -126,7 +127,7 @@ TEST_CASE("a node that loses its lease or has not read the records keeps its cha
     existing.lease_holds = false;
     CHECK_FALSE(reconsider(existing, waits).has_value());
 
-    existing.records_known = false;
+    existing.records_loaded = false;
     existing.stage.reset();
     CHECK_FALSE(reconsider(existing, waits).has_value());
 }
@@ -147,18 +148,21 @@ TEST_CASE("an attached system goes when it is deleted, moved, released, or the n
 TEST_CASE("a beat is answered with its number, and tells when the node is fenced") {
     auto channel = attached_session();
 
-    CHECK(channel.beat(5, false, start + 10s) == node_effects{send_beat{5, false}});
-    CHECK(channel.beat(6, true, start + 20s) == node_effects{send_beat{6, true}});
+    CHECK(
+        channel.on_heartbeat(5, false, start + 10s)
+        == node_effects{send_heartbeat_reply{5, false}});
+    CHECK(
+        channel.on_heartbeat(6, true, start + 20s) == node_effects{send_heartbeat_reply{6, true}});
 }
 
 TEST_CASE("silence ends a channel, and every frame begins it anew") {
     auto channel = attached_session();
-    CHECK(channel.expire(start + terms.silence - 1ns).empty());
-    static_cast<void>(channel.beat(1, false, start + 20s));
-    CHECK(channel.expire(start + terms.silence).empty());
+    CHECK(channel.expire(start + terms.heartbeat_timeout - 1ns).empty());
+    static_cast<void>(channel.on_heartbeat(1, false, start + 20s));
+    CHECK(channel.expire(start + terms.heartbeat_timeout).empty());
 
     CHECK(
-        channel.expire(start + 20s + terms.silence)
+        channel.expire(start + 20s + terms.heartbeat_timeout)
         == node_effects{close_connection{reason::silent}});
     CHECK(channel.deadline() == instant::max());
 }
@@ -166,16 +170,17 @@ TEST_CASE("silence ends a channel, and every frame begins it anew") {
 TEST_CASE("whoever does not say hello in time is hung up on without a word") {
     node_session channel(terms, start);
 
-    CHECK(channel.deadline() == start + terms.hello_time);
+    CHECK(channel.deadline() == start + terms.hello_timeout);
     CHECK(
-        channel.expire(start + terms.hello_time) == node_effects{close_connection{reason::silent}});
+        channel.expire(start + terms.hello_timeout)
+        == node_effects{close_connection{reason::silent}});
 }
 
 TEST_CASE("a proof that does not hold is denied") {
     node_session channel(terms, start);
 
     CHECK(
-        channel.hello_unproven()
+        channel.on_unproven_hello()
         == node_effects{send_refusal{{.why = reason::denied}}, close_connection{reason::denied}});
 }
 
@@ -191,30 +196,31 @@ TEST_CASE("no channel says anything after it has hung up, and none attaches twic
             node_effects node_effects;
             switch (random.below(8)) {
                 case 0:
-                    node_effects =
-                        channel.hello(judge(random.chance(700) ? ours() : elsewhere(), waits), now);
+                    node_effects = channel.on_hello(
+                        decide_attach(random.chance(700) ? ours() : elsewhere(), waits), now);
                     break;
                 case 1:
-                    node_effects = channel.beat(random.next(), false, now);
+                    node_effects = channel.on_heartbeat(random.next(), false, now);
                     break;
                 case 2:
-                    node_effects = channel.other_frame(now);
+                    node_effects = channel.on_frame(now);
                     break;
                 case 3:
                     node_effects = channel.expire(now);
                     break;
                 case 4:
                     if (random.chance(100))
-                        node_effects = channel.let_go({.why = reason::replaced});
+                        node_effects = channel.detach({.why = reason::replaced});
                     break;
                 case 5:
-                    if (random.chance(50)) node_effects = channel.lost(reason::closed);
+                    if (random.chance(50))
+                        node_effects = channel.on_connection_lost(reason::closed);
                     break;
                 case 6:
-                    if (random.chance(50)) node_effects = channel.hello_unproven();
+                    if (random.chance(50)) node_effects = channel.on_unproven_hello();
                     break;
                 default:
-                    node_effects = channel.beat(1, false, now);
+                    node_effects = channel.on_heartbeat(1, false, now);
                     break;
             }
             if (ended) CHECK(node_effects.empty());
@@ -226,7 +232,7 @@ TEST_CASE("no channel says anything after it has hung up, and none attaches twic
             ended = ended || std::ranges::any_of(node_effects, [](const node_effect& node_effect) {
                         return std::holds_alternative<close_connection>(node_effect);
                     });
-            CHECK(ended == channel.ended());
+            CHECK(ended == channel.is_ended());
         }
         CHECK(welcomes <= 1);
     }
@@ -237,7 +243,7 @@ TEST_CASE("a storm at the gate comes back in a queue at the gate's own rate") {
     int let_in = 0;
     std::vector<monotonic::duration> responses;
     for (int n = 0; n < 1000; ++n) {
-        const auto wait = gate.enter(start);
+        const auto wait = gate.try_acquire(start);
         if (wait) {
             responses.push_back(*wait);
         } else {
@@ -258,7 +264,7 @@ TEST_CASE("over any span the gate lets in no more than burst and rate allow") {
     int let_in = 0;
     for (int n = 0; n < 20000; ++n) {
         now += std::chrono::milliseconds(random.below(10));
-        const auto wait = gate.enter(now);
+        const auto wait = gate.try_acquire(now);
         if (!wait) ++let_in;
         if (wait) CHECK(*wait <= 10s);
     }

@@ -9,38 +9,39 @@
 
 namespace muster::session {
 
-// Whose output an agent's node wants to see. Each want is a lease: a node that says it no more, for
-// whatever reason, is shown nothing for longer than that.
+// The tasks whose output an agent sends to its node. Each subscription is a lease, so the agent
+// stops sending if the node does not renew it. Not thread-safe.
 class output_subscriptions {
 public:
-    static constexpr std::size_t wants_max = 16;
+    static constexpr std::size_t subscriptions_max = 16;
     static constexpr monotonic::duration lease_max = std::chrono::seconds(60);
 
-    // A task without an attempt means whichever the job has. False: too many are wanted already.
-    bool want(task_name task_name, monotonic::duration lease, instant now) {
-        std::erase_if(until_, [now](const auto& each) { return each.second <= now; });
-        if (until_.size() >= wants_max && !until_.contains(task_name)) return false;
-        const bool named = lease > monotonic::duration::zero();
-        until_[task_name] = now + (named ? std::min(lease, lease_max) : lease_max);
+    // Attempt zero means any attempt of the job. False if there are too many subscriptions.
+    bool subscribe(task_name task, monotonic::duration lease, instant now) {
+        std::erase_if(expiry_, [now](const auto& entry) { return entry.second <= now; });
+        if (expiry_.size() >= subscriptions_max && !expiry_.contains(task)) return false;
+        const bool has_lease = lease > monotonic::duration::zero();
+        expiry_[task] = now + (has_lease ? std::min(lease, lease_max) : lease_max);
         return true;
     }
-    void stop(task_name task_name) { until_.erase(task_name); }
-    void stop_all() { until_.clear(); }
+    void unsubscribe(task_name task) { expiry_.erase(task); }
+    void clear() { expiry_.clear(); }
 
-    bool any(instant now) const {
-        return std::ranges::any_of(until_, [now](const auto& each) { return now < each.second; });
+    bool any_active(instant now) const {
+        return std::ranges::any_of(
+            expiry_, [now](const auto& entry) { return now < entry.second; });
     }
-    bool wanted(task_name task, instant now) const {
-        return stands(task, now) || stands({.job = task.job, .attempt = 0}, now);
+    bool is_subscribed(task_name task, instant now) const {
+        return is_active(task, now) || is_active({.job = task.job, .attempt = 0}, now);
     }
 
 private:
-    bool stands(task_name task_name, instant now) const {
-        const auto it = until_.find(task_name);
-        return it != until_.end() && now < it->second;
+    bool is_active(task_name task, instant now) const {
+        const auto it = expiry_.find(task);
+        return it != expiry_.end() && now < it->second;
     }
 
-    std::map<task_name, instant> until_;
+    std::map<task_name, instant> expiry_;
 };
 
 }  // namespace muster::session

@@ -12,7 +12,7 @@ void output_tail::add(std::uint64_t offset, std::string_view content) {
     }
     if (content.empty()) return;
     const auto size = content.size();
-    if (size > bytes_max_) {  // only its end will be kept
+    if (size > bytes_max_) {  // only the end fits
         offset += size - bytes_max_;
         content.remove_prefix(size - bytes_max_);
     }
@@ -21,19 +21,19 @@ void output_tail::add(std::uint64_t offset, std::string_view content) {
     drop_oldest();
 }
 
-void output_tail::reach(std::uint64_t end) {
+void output_tail::extend_to(std::uint64_t end) {
     end_ = std::max(end_, end);
 }
 
-// Small pieces are gathered, so that a program that writes byte by byte costs no more than others.
+// Joins small writes, so that a program that writes single bytes needs no more memory.
 void output_tail::append(std::uint64_t offset, std::string_view content) {
     bytes_ += content.size();
     while (!content.empty()) {
-        const bool goes_on = !kept_.empty() && kept_.back().end() == offset
-                             && kept_.back().content.size() < stretch_bytes;
-        if (!goes_on) kept_.push_back({.offset = offset, .content = {}});
-        auto& last = kept_.back().content;
-        const auto part = content.substr(0, stretch_bytes - last.size());
+        const bool extends_last = !chunks_.empty() && chunks_.back().end() == offset
+                                  && chunks_.back().content.size() < chunk_bytes;
+        if (!extends_last) chunks_.push_back({.offset = offset, .content = {}});
+        auto& last = chunks_.back().content;
+        const auto part = content.substr(0, chunk_bytes - last.size());
         last += part;
         offset += part.size();
         content.remove_prefix(part.size());
@@ -42,29 +42,29 @@ void output_tail::append(std::uint64_t offset, std::string_view content) {
 
 void output_tail::drop_oldest() {
     while (bytes_ > bytes_max_) {
-        auto& oldest = kept_.front();
-        const auto over = std::min(bytes_ - bytes_max_, oldest.content.size());
-        bytes_ -= over;
-        if (over == oldest.content.size()) {
-            kept_.pop_front();
+        auto& oldest = chunks_.front();
+        const auto excess = std::min(bytes_ - bytes_max_, oldest.content.size());
+        bytes_ -= excess;
+        if (excess == oldest.content.size()) {
+            chunks_.pop_front();
             continue;
         }
-        oldest.content.erase(0, over);
-        oldest.offset += over;
+        oldest.content.erase(0, excess);
+        oldest.offset += excess;
     }
 }
 
 std::optional<output_tail::piece> output_tail::read(
     std::uint64_t position, std::size_t bytes_max) const {
-    auto from = std::ranges::upper_bound(
-        kept_, position, {}, [](const stretch& stretch) { return stretch.end(); });
-    if (from == kept_.end()) return std::nullopt;
-    piece piece{.offset = std::max(position, from->offset), .content = {}};
-    for (; from != kept_.end() && piece.content.size() < bytes_max; ++from) {
-        const auto at = piece.offset + piece.content.size();
-        if (from->offset > at) break;
-        const auto skip = static_cast<std::size_t>(at - from->offset);
-        piece.content += from->content.substr(skip, bytes_max - piece.content.size());
+    auto it = std::ranges::upper_bound(
+        chunks_, position, {}, [](const chunk& stretch) { return stretch.end(); });
+    if (it == chunks_.end()) return std::nullopt;
+    piece piece{.offset = std::max(position, it->offset), .content = {}};
+    for (; it != chunks_.end() && piece.content.size() < bytes_max; ++it) {
+        const auto next_offset = piece.offset + piece.content.size();
+        if (it->offset > next_offset) break;
+        const auto skip = static_cast<std::size_t>(next_offset - it->offset);
+        piece.content += it->content.substr(skip, bytes_max - piece.content.size());
     }
     return piece;
 }

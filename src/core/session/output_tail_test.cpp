@@ -42,7 +42,7 @@ TEST_CASE("a gap stays a gap, and what comes twice is here once") {
     CHECK(tail.read(0, 100) == piece{0, "ab"});
     CHECK(tail.read(2, 100) == piece{5, "fgh"});
 
-    tail.reach(12);
+    tail.extend_to(12);
     tail.add(9, "late");
     CHECK(tail.end() == 13);
     CHECK(tail.read(8, 100) == piece{12, "e"});
@@ -50,21 +50,21 @@ TEST_CASE("a gap stays a gap, and what comes twice is here once") {
 
 // The dumb form: every byte by its offset.
 struct reference {
-    std::map<std::uint64_t, char> kept;
+    std::map<std::uint64_t, char> bytes;
     std::uint64_t end = 0;
 
     void add(std::uint64_t offset, const std::string& content, std::size_t bytes_max) {
         for (std::size_t n = 0; n < content.size(); ++n)
-            if (offset + n >= end) kept[offset + n] = content[n];
+            if (offset + n >= end) bytes[offset + n] = content[n];
         if (!content.empty()) end = std::max(end, offset + content.size());
-        while (kept.size() > bytes_max) kept.erase(kept.begin());
+        while (bytes.size() > bytes_max) bytes.erase(bytes.begin());
     }
     std::optional<piece> read(std::uint64_t position, std::size_t bytes_max) const {
-        auto from = kept.lower_bound(position);
-        if (from == kept.end()) return std::nullopt;
-        piece match{from->first, {}};
-        for (auto at = from->first; from != kept.end() && from->first == at; ++from, ++at)
-            if (match.content.size() < bytes_max) match.content += from->second;
+        auto it = bytes.lower_bound(position);
+        if (it == bytes.end()) return std::nullopt;
+        piece match{it->first, {}};
+        for (auto at = it->first; it != bytes.end() && it->first == at; ++it, ++at)
+            if (match.content.size() < bytes_max) match.content += it->second;
         return match;
     }
 };
@@ -75,23 +75,23 @@ TEST_CASE("a tail answers every question as if it had kept each byte by itself")
         prng random(seed);
         const std::size_t bytes_max = seed % 3 == 0 ? 40'000 : 1 + random.below(300);
         output_tail tail(bytes_max);
-        reference all;
+        reference model;
         for (int step = 0; step < 200; ++step) {
             const auto jump = random.below(10) == 0 ? random.below(50) : 0;
             const auto back = random.below(10) == 0 ? random.below(50) : 0;
-            const auto at = all.end + jump - std::min<std::uint64_t>(back, all.end);
+            const auto at = model.end + jump - std::min<std::uint64_t>(back, model.end);
             std::string content;
             const auto size = random.below(20) == 0 ? random.below(20'000) : random.below(100);
             for (std::uint64_t n = 0; n < size; ++n)
                 content += static_cast<char>('a' + static_cast<int>(random.below(26)));
             tail.add(at, content);
-            all.add(at, content, bytes_max);
+            model.add(at, content, bytes_max);
 
-            const auto position = random.below(all.end + 5);
+            const auto position = random.below(model.end + 5);
             const auto desired = 1 + random.below(500);
-            REQUIRE(tail.read(position, desired) == all.read(position, desired));
-            REQUIRE(tail.end() == all.end);
-            REQUIRE(tail.size() == all.kept.size());
+            REQUIRE(tail.read(position, desired) == model.read(position, desired));
+            REQUIRE(tail.end() == model.end);
+            REQUIRE(tail.size() == model.bytes.size());
         }
     }
 }

@@ -5,8 +5,8 @@
 
 namespace muster::session {
 
-// Why a node does not take an agent in, or how a channel ended. Those up to `replaced` go over the
-// wire under their numbers (proto/channel.proto); the others only one side knows.
+// Why a node refused an agent, or how a connection ended. Values up to `replaced` go over the wire
+// (proto/agent_protocol.proto); the others are local.
 enum class reason : std::uint8_t {
     unknown = 0,
     moved = 1,
@@ -18,11 +18,11 @@ enum class reason : std::uint8_t {
     stopping = 7,
     replaced = 8,
 
-    closed = 16,     // the agent hung up
+    closed = 16,     // the agent closed the connection
     broken = 17,     // the connection failed
-    silent = 18,     // nothing was heard for too long
+    silent = 18,     // heartbeat timeout
     malformed = 19,  // the agent broke the protocol
-    node_lost = 20,  // its node fell silent, and nobody knows more
+    node_lost = 20,  // the node stopped reporting
 };
 
 std::string_view to_string(reason why);

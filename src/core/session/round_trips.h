@@ -7,17 +7,17 @@
 
 namespace muster::session {
 
-// How long beats took to be answered: the quality of the network to the node. It costs no
-// packet of its own and needs no privilege.
+// Round-trip times of heartbeats: the quality of the network to the node. Needs no extra packets
+// and no privileges.
 struct round_trips {
     std::uint64_t count = 0;
-    monotonic::duration least{};
-    monotonic::duration most{};
+    monotonic::duration shortest{};
+    monotonic::duration longest{};
     monotonic::duration last{};
 
-    void took(monotonic::duration span) {
-        least = count == 0 ? span : std::min(least, span);
-        most = std::max(most, span);
+    void add(monotonic::duration span) {
+        shortest = count == 0 ? span : std::min(shortest, span);
+        longest = std::max(longest, span);
         last = span;
         ++count;
     }

@@ -4,15 +4,15 @@
 
 namespace muster::session {
 
-// What running a function means for the machine. The numbers are kept in journals.
+// The effect of a function on the machine. Journals store the numbers.
 enum class task_nature : std::uint8_t {
-    ordinary = 0,  // its effects must not happen twice
-    harmless = 1,  // it changes nothing: to run it again does no harm
-    reboots = 2,   // it is done when the machine has been started anew
-    chain = 3,     // several of these, one after the other
+    ordinary = 0,  // must not run twice
+    harmless = 1,  // changes nothing; may run again
+    reboots = 2,   // done when the machine has booted again
+    chain = 3,     // several steps in order
 };
 
-// The numbers go over the wire (proto/channel.proto).
+// How a task ended. The numbers go over the wire (proto/agent_protocol.proto).
 enum class task_outcome : std::uint8_t {
     unknown = 0,
     succeeded = 1,
@@ -21,7 +21,7 @@ enum class task_outcome : std::uint8_t {
     interrupted = 4,
     cancelled = 5,
     refused = 6,
-    not_started = 7,  // its time to start was over: another attempt may follow
+    not_started = 7,  // its window closed before it started; another attempt may follow
 };
 
 }  // namespace muster::session

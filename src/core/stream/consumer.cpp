@@ -9,7 +9,7 @@ namespace muster::stream {
 
 namespace {
 
-bool belongs_in_name(char letter) {
+bool is_name_letter(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
 }
@@ -18,7 +18,7 @@ bool belongs_in_name(char letter) {
 
 result<void> validate_consumer_name(const std::string& name) {
     if (!name.empty() && name.size() <= consumer_options::name_bytes_max
-        && std::ranges::all_of(name, belongs_in_name)) {
+        && std::ranges::all_of(name, is_name_letter)) {
         return {};
     }
     return fail(
@@ -41,77 +41,78 @@ result<void> validate(const consumer_options& options) {
             + std::to_string(consumer_options::ack_wait_min.count()) + " ms, the most one hour");
 }
 
-void consumer::owe(const std::string& subject, pending_message pending_message) {
-    MUSTER_ASSERT(owed_.empty() || owed_.rbegin()->first < pending_message.sequence);
-    const auto at = lanes_.try_emplace(subject).first;
-    if (at->second.sequences.empty()) ready_.insert(pending_message.sequence);
-    at->second.sequences.push_back(pending_message.sequence);
-    owed_.emplace(pending_message.sequence, place{.in = at, .attempts = pending_message.attempts});
+void consumer::add_pending(const std::string& subject, pending_message message) {
+    MUSTER_ASSERT(pending_.empty() || pending_.rbegin()->first < message.sequence);
+    const auto queue = queues_.try_emplace(subject).first;
+    if (queue->second.sequences.empty()) ready_.insert(message.sequence);
+    queue->second.sequences.push_back(message.sequence);
+    pending_.emplace(message.sequence, pending_entry{.queue = queue, .attempts = message.attempts});
 }
 
-void consumer::settle(std::uint64_t sequence) {
-    const auto it = owed_.find(sequence);
-    if (it == owed_.end()) return;  // settled before: an acknowledgement may come twice
-    if (out_.contains(sequence)) recall(sequence);
-    const auto at = it->second.in;
-    auto& sequences = at->second.sequences;
-    MUSTER_ASSERT(sequences.front() == sequence);  // none but the first goes out or ages away
+void consumer::remove(std::uint64_t sequence) {
+    const auto it = pending_.find(sequence);
+    if (it == pending_.end()) return;  // an acknowledgement may come twice
+    if (unacknowledged_.contains(sequence)) make_ready(sequence);
+    const auto queue = it->second.queue;
+    auto& sequences = queue->second.sequences;
+    MUSTER_ASSERT(sequences.front() == sequence);  // only the first is delivered or expires
     sequences.pop_front();
     ready_.erase(sequence);
-    owed_.erase(it);
+    pending_.erase(it);
     if (sequences.empty()) {
-        lanes_.erase(at);
+        queues_.erase(queue);
     } else {
         ready_.insert(sequences.front());
     }
 }
 
-bool consumer::was_handed_over(std::uint64_t sequence) const {
-    const auto it = owed_.find(sequence);
-    return it != owed_.end() && it->second.attempts > 0;
+bool consumer::was_delivered(std::uint64_t sequence) const {
+    const auto it = pending_.find(sequence);
+    return it != pending_.end() && it->second.attempts > 0;
 }
 
-std::vector<pending_message> consumer::take(std::size_t messages_max, instant now) {
-    std::vector<pending_message> pending_messages;
-    while (pending_messages.size() < messages_max && !ready_.empty()) {
+std::vector<pending_message> consumer::deliver_next(std::size_t messages_max, instant now) {
+    std::vector<pending_message> messages;
+    while (messages.size() < messages_max && !ready_.empty()) {
         const auto sequence = *ready_.begin();
         ready_.erase(ready_.begin());
         const auto deadline = now + options_.ack_wait;
-        out_.emplace(sequence, deadline);
-        overdue_.emplace(deadline, sequence);
-        auto& attempts = owed_.at(sequence).attempts;
-        pending_messages.push_back({.sequence = sequence, .attempts = ++attempts});
+        unacknowledged_.emplace(sequence, deadline);
+        deadlines_.emplace(deadline, sequence);
+        auto& attempts = pending_.at(sequence).attempts;
+        messages.push_back({.sequence = sequence, .attempts = ++attempts});
     }
-    return pending_messages;
+    return messages;
 }
 
-void consumer::recall(std::uint64_t sequence) {
-    const auto it = out_.find(sequence);
-    MUSTER_ASSERT(it != out_.end());
-    overdue_.erase({it->second, sequence});
-    out_.erase(it);
+void consumer::make_ready(std::uint64_t sequence) {
+    const auto it = unacknowledged_.find(sequence);
+    MUSTER_ASSERT(it != unacknowledged_.end());
+    deadlines_.erase({it->second, sequence});
+    unacknowledged_.erase(it);
     ready_.insert(sequence);
 }
 
 void consumer::expire(instant now) {
-    while (!overdue_.empty() && overdue_.begin()->first <= now) recall(overdue_.begin()->second);
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now)
+        make_ready(deadlines_.begin()->second);
 }
 
 std::optional<instant> consumer::next_deadline() const {
-    if (overdue_.empty()) return std::nullopt;
-    return overdue_.begin()->first;
+    if (deadlines_.empty()) return std::nullopt;
+    return deadlines_.begin()->first;
 }
 
 void consumer::release() {
-    while (!out_.empty()) recall(out_.begin()->first);
+    while (!unacknowledged_.empty()) make_ready(unacknowledged_.begin()->first);
 }
 
-std::vector<pending_message> consumer::owed() const {
-    std::vector<pending_message> all;
-    all.reserve(owed_.size());
-    for (const auto& [sequence, where] : owed_)
-        all.push_back({.sequence = sequence, .attempts = where.attempts});
-    return all;
+std::vector<pending_message> consumer::pending() const {
+    std::vector<pending_message> messages;
+    messages.reserve(pending_.size());
+    for (const auto& [sequence, entry] : pending_)
+        messages.push_back({.sequence = sequence, .attempts = entry.attempts});
+    return messages;
 }
 
 }  // namespace muster::stream

@@ -31,23 +31,23 @@ struct consumer_options {
 result<void> validate(const consumer_options& options);
 result<void> validate_consumer_name(const std::string& name);
 
-// What a message still owes to a consumer.
+// A message that a consumer has not acknowledged yet.
 struct pending_message {
     std::uint64_t sequence = 0;
-    std::uint32_t attempts = 0;  // how often it was handed over so far
+    std::uint32_t attempts = 0;  // deliveries so far
 
     friend bool operator==(const pending_message&, const pending_message&) = default;
 };
 
-// Which messages a durable consumer still has to get, and which of them are out at its reader.
+// Messages that a durable consumer still has to receive or to acknowledge. Not thread-safe.
 //
-// Messages of one subject form a lane, in the order of the stream; only the first of a lane may be
-// out, and the next may go only when it is acknowledged. An unacknowledged one may go again when
-// `ack_wait` has passed since it went out.
+// Messages of one subject form a queue in stream order. Only the first of a queue may be delivered;
+// the next follows after its acknowledgement. After `ack_wait` an unacknowledged message is
+// delivered again.
 class consumer {
 public:
     explicit consumer(consumer_options options) : options_(std::move(options)) {}
-    consumer(const consumer&) = delete;  // it keeps places inside its own maps
+    consumer(const consumer&) = delete;  // holds iterators into its own maps
     consumer& operator=(const consumer&) = delete;
     consumer(consumer&&) = default;
     consumer& operator=(consumer&&) = default;
@@ -56,45 +56,45 @@ public:
     const consumer_options& options() const { return options_; }
     void set_ack_wait(std::chrono::milliseconds ack_wait) { options_.ack_wait = ack_wait; }
 
-    // Appends a message to its lane. Sequences only grow. `attempts` is not zero after a restore.
-    void owe(const std::string& subject, pending_message pending_message);
+    // Appends a message to its queue. Sequences must grow. `attempts` is not zero after a restore.
+    void add_pending(const std::string& subject, pending_message message);
 
-    // The stream let go of the message, or it was acknowledged: either way it is owed no more.
-    void settle(std::uint64_t sequence);
-    // Also true when it is overdue: a late acknowledgement is one all the same.
-    bool was_handed_over(std::uint64_t sequence) const;
+    // The message was acknowledged, or the stream dropped it.
+    void remove(std::uint64_t sequence);
+    // Also true for overdue messages: a late acknowledgement counts.
+    bool was_delivered(std::uint64_t sequence) const;
 
-    // The next ones to hand over, oldest first.
-    std::vector<pending_message> take(std::size_t messages_max, instant now);
+    // Marks the next messages as delivered and returns them, oldest first.
+    std::vector<pending_message> deliver_next(std::size_t messages_max, instant now);
 
-    // What is out and overdue may go again.
+    // Overdue messages become ready again.
     void expire(instant now);
     std::optional<instant> next_deadline() const;
 
-    // All that is out may go again at once: its reader is gone.
+    // All delivered messages become ready again, because their reader is gone.
     void release();
 
-    bool anything_ready() const { return !ready_.empty(); }
-    std::vector<pending_message> owed() const;
+    bool has_ready() const { return !ready_.empty(); }
+    std::vector<pending_message> pending() const;
 
 private:
-    struct lane {
+    struct subject_queue {
         std::deque<std::uint64_t> sequences;
     };
-    using lanes = std::map<std::string, lane>;
-    struct place {
-        lanes::iterator in;
+    using subject_queues = std::map<std::string, subject_queue>;
+    struct pending_entry {
+        subject_queues::iterator queue;
         std::uint32_t attempts = 0;
     };
 
-    void recall(std::uint64_t sequence);
+    void make_ready(std::uint64_t sequence);
 
     consumer_options options_;
-    lanes lanes_;
-    std::map<std::uint64_t, place> owed_;
-    std::set<std::uint64_t> ready_;                        // first of their lane, and not out
-    std::map<std::uint64_t, instant> out_;                 // sequence, and when it is overdue
-    std::set<std::pair<instant, std::uint64_t>> overdue_;  // the same by time
+    subject_queues queues_;
+    std::map<std::uint64_t, pending_entry> pending_;
+    std::set<std::uint64_t> ready_;                    // first of their queue and not delivered
+    std::map<std::uint64_t, instant> unacknowledged_;  // by sequence; when it is overdue
+    std::set<std::pair<instant, std::uint64_t>> deadlines_;  // the same, ordered by time
 };
 
 }  // namespace muster::stream

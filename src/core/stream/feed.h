@@ -13,11 +13,11 @@ namespace muster::stream {
 
 struct feed_limits {
     std::size_t messages_max = 4096;
-    std::size_t bytes_max = std::size_t{16} << 20;  // a single message is kept whatever its size
+    std::size_t bytes_max = std::size_t{16} << 20;  // a single message may exceed it
 };
 
-// What waits for the reader of a live subscription. When the reader is too slow the oldest go
-// first, and are counted.
+// Queue of a live subscription. Drops and counts the oldest messages when the reader is too slow.
+// Not thread-safe.
 class feed {
 public:
     feed(std::string pattern, feed_limits limits) : pattern_(std::move(pattern)), limits_(limits) {}

@@ -8,7 +8,7 @@ namespace muster::stream {
 
 namespace {
 
-bool visible(char letter) {
+bool is_visible(char letter) {
     return letter > ' ' && letter <= '~';
 }
 
@@ -23,7 +23,7 @@ result<void> validate(const message& message) {
                 + " is larger than " + std::to_string(limits::payload_bytes_max)
                 + "; send a reference to the data instead");
     }
-    if (message.id.size() > limits::id_bytes_max || !std::ranges::all_of(message.id, visible)) {
+    if (message.id.size() > limits::id_bytes_max || !std::ranges::all_of(message.id, is_visible)) {
         return fail(
             errc::invalid,
             "message id on " + message.subject + " must be at most "

@@ -18,12 +18,11 @@ struct message {
     friend bool operator==(const message&, const message&) = default;
 };
 
-// One handing-over of a message to a durable consumer. It comes again until acknowledged.
+// One delivery of a message to a durable consumer. Repeated until acknowledged.
 struct delivery {
-    message what;
-    std::uint64_t sequence =
-        0;                      // the message's place in the stream; names it in an acknowledgement
-    std::uint32_t attempt = 1;  // grows each time the message comes again
+    stream::message message;
+    std::uint64_t sequence = 0;  // position in the stream; identifies the message
+    std::uint32_t attempt = 1;   // grows with each repeated delivery
 
     friend bool operator==(const delivery&, const delivery&) = default;
 };
@@ -36,7 +35,7 @@ struct limits {
     static constexpr std::size_t fetch_messages_max = 1000;
 };
 
-// errc::invalid with a sentence when the message breaks a limit or has a malformed subject or id.
+// errc::invalid when the message exceeds a limit or has a malformed subject or id.
 result<void> validate(const message& message);
 
 // errc::invalid unless 1 <= messages_max <= limits::fetch_messages_max.

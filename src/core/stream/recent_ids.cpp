@@ -11,9 +11,9 @@ std::optional<std::uint64_t> recent_ids::find(const std::string& id) const {
 }
 
 void recent_ids::remember(entry entry) {
-    const auto [at, added] = sequences_.emplace(std::move(entry.id), entry.sequence);
+    const auto [it, added] = sequences_.emplace(std::move(entry.id), entry.sequence);
     MUSTER_ASSERT(added);
-    order_.push_back({.what = at, .at = entry.at});
+    order_.push_back({.it = it, .at = entry.at});
     if (order_.size() > limits_.ids_max) forget_oldest();
 }
 
@@ -22,15 +22,15 @@ void recent_ids::expire(instant now) {
 }
 
 std::vector<recent_ids::entry> recent_ids::entries() const {
-    std::vector<entry> all;
-    all.reserve(order_.size());
-    for (const auto& [what, at] : order_)
-        all.push_back({.id = what->first, .sequence = what->second, .at = at});
-    return all;
+    std::vector<entry> result;
+    result.reserve(order_.size());
+    for (const auto& [it, at] : order_)
+        result.push_back({.id = it->first, .sequence = it->second, .at = at});
+    return result;
 }
 
 void recent_ids::forget_oldest() {
-    sequences_.erase(order_.front().what);
+    sequences_.erase(order_.front().it);
     order_.pop_front();
 }
 

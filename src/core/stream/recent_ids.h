@@ -12,8 +12,8 @@
 
 namespace muster::stream {
 
-// The ids of messages published lately, so that a repeated publish stores nothing. Bounded in time
-// and in number: when full, the oldest id is forgotten first.
+// Ids of recently published messages, so that a repeated publish stores nothing. Bounded in time
+// and number; drops the oldest id when full.
 class recent_ids {
 public:
     struct limits {
@@ -27,16 +27,16 @@ public:
     };
 
     explicit recent_ids(limits bounds) : limits_(bounds) {}
-    recent_ids(const recent_ids&) = delete;  // it keeps places inside its own map
+    recent_ids(const recent_ids&) = delete;  // holds iterators into its own map
     recent_ids& operator=(const recent_ids&) = delete;
     recent_ids(recent_ids&&) = default;
     recent_ids& operator=(recent_ids&&) = default;
     ~recent_ids() = default;
 
-    // The message published under this id, when it is remembered.
+    // The sequence of the message with this id, if remembered.
     std::optional<std::uint64_t> find(const std::string& id) const;
 
-    // `id` must not be remembered already; `what.at` never goes back.
+    // `entry.id` must be new; `entry.at` never decreases.
     void remember(entry entry);
     void expire(instant now);
 
@@ -45,8 +45,8 @@ public:
 
 private:
     using sequences = std::map<std::string, std::uint64_t>;
-    struct remembered {
-        sequences::iterator what;
+    struct id_age {
+        sequences::iterator it;
         instant at;
     };
 
@@ -54,7 +54,7 @@ private:
 
     limits limits_;
     sequences sequences_;
-    std::deque<remembered> order_;
+    std::deque<id_age> order_;
 };
 
 }  // namespace muster::stream

@@ -9,23 +9,26 @@ namespace muster::stream {
 
 namespace {
 
-enum class kind { subject, pattern };
+enum class text_kind { subject, pattern };
 
-std::string_view name_of(kind what) {
-    return what == kind::subject ? "subject" : "pattern";
+std::string_view name_of(text_kind kind) {
+    return kind == text_kind::subject ? "subject" : "pattern";
 }
 
-std::unexpected<error> refuse(kind kind, std::string_view text, std::string_view why) {
+std::unexpected<error> invalid(text_kind kind, std::string_view text, std::string_view problem) {
     std::string detail(name_of(kind));
-    detail.append(" '").append(text.substr(0, limits::subject_bytes_max)).append("' ").append(why);
+    detail.append(" '")
+        .append(text.substr(0, limits::subject_bytes_max))
+        .append("' ")
+        .append(problem);
     return fail(errc::invalid, std::move(detail));
 }
 
-bool belongs_in_word(char letter) {
+bool is_word_letter(char letter) {
     return letter > ' ' && letter <= '~' && letter != '*' && letter != '>';
 }
 
-// Takes the first word off `rest`.
+// Removes the first word from `rest` and returns it.
 std::string_view next_word(std::string_view& rest) {
     const auto dot = rest.find('.');
     const auto word = rest.substr(0, dot);
@@ -33,30 +36,30 @@ std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-result<void> validate(kind what, std::string_view text) {
-    if (text.empty()) return refuse(what, text, "is empty");
+result<void> validate(text_kind kind, std::string_view text) {
+    if (text.empty()) return invalid(kind, text, "is empty");
     if (text.size() > limits::subject_bytes_max) {
-        return refuse(
-            what, text, "is longer than " + std::to_string(limits::subject_bytes_max) + " bytes");
+        return invalid(
+            kind, text, "is longer than " + std::to_string(limits::subject_bytes_max) + " bytes");
     }
-    if (text.back() == '.') return refuse(what, text, "has an empty word");
+    if (text.back() == '.') return invalid(kind, text, "has an empty word");
     std::size_t words = 0;
     for (auto rest = text; !rest.empty();) {
         const auto word = next_word(rest);
         if (++words > limits::subject_words_max) {
-            return refuse(
-                what,
+            return invalid(
+                kind,
                 text,
                 "has more than " + std::to_string(limits::subject_words_max) + " words");
         }
-        if (word.empty()) return refuse(what, text, "has an empty word");
-        const bool any_word = what == kind::pattern && word == "*";
-        const bool any_rest = what == kind::pattern && word == ">" && rest.empty();
-        if (any_word || any_rest || std::ranges::all_of(word, belongs_in_word)) continue;
-        return refuse(
-            what,
+        if (word.empty()) return invalid(kind, text, "has an empty word");
+        const bool any_word = kind == text_kind::pattern && word == "*";
+        const bool any_rest = kind == text_kind::pattern && word == ">" && rest.empty();
+        if (any_word || any_rest || std::ranges::all_of(word, is_word_letter)) continue;
+        return invalid(
+            kind,
             text,
-            what == kind::pattern
+            kind == text_kind::pattern
                 ? "may have '*' only as a whole word and '>' only as the last word"
                 : "may have only visible ASCII characters without '*' and '>'");
     }
@@ -66,19 +69,19 @@ result<void> validate(kind what, std::string_view text) {
 }  // namespace
 
 result<void> validate_subject(std::string_view subject) {
-    return validate(kind::subject, subject);
+    return validate(text_kind::subject, subject);
 }
 
 result<void> validate_pattern(std::string_view pattern) {
-    return validate(kind::pattern, pattern);
+    return validate(text_kind::pattern, pattern);
 }
 
 bool matches(std::string_view pattern, std::string_view subject) {
     while (!pattern.empty() && !subject.empty()) {
-        const auto desired = next_word(pattern);
-        if (desired == ">") return true;
+        const auto pattern_word = next_word(pattern);
+        if (pattern_word == ">") return true;
         const auto word = next_word(subject);
-        if (desired != "*" && desired != word) return false;
+        if (pattern_word != "*" && pattern_word != word) return false;
     }
     return pattern.empty() && subject.empty();
 }

@@ -13,60 +13,60 @@
 
 namespace muster::stream {
 
-// Keeps the order promise of ports/bus.h in front of an engine that does not: one that delivers
-// several messages of a subject ahead, and repeats them one by one when they are overdue.
+// Provides the message order of ports/bus.h on an engine that delivers several messages of a
+// subject at once and repeats overdue ones individually. Not thread-safe.
 //
-// Of one subject only the earliest message that arrived may be out; the next goes when the engine
-// has confirmed the acknowledgement of the one before. A message that arrives again goes again, but
-// never while its acknowledgement is on its way or when it was confirmed lately.
+// Per subject only the earliest message is delivered. The next follows when the engine confirms the
+// acknowledgement of the previous one. A repeated message is delivered again, unless its
+// acknowledgement is in flight or was confirmed recently.
 //
-// The gate can be held: when deliveries may have been lost between engine and reader, nothing may
-// go until they came again, because an earlier message may be among them.
+// hold() stops all deliveries. Use it when deliveries may be lost between engine and reader: an
+// earlier message may be among them.
 class subject_serializer {
 public:
     subject_serializer() = default;
     subject_serializer(const subject_serializer&) = delete;
     subject_serializer& operator=(const subject_serializer&) = delete;
 
-    // How many confirmed sequences are remembered, to recognise an engine that forgot them.
+    // Number of confirmed sequences to remember, to detect an engine that lost them.
     static constexpr std::size_t settled_max = 10'000;
 
     enum class arrival {
-        taken,         // it waits for its turn
-        acknowledged,  // the engine forgot, or has not seen, its acknowledgement: send it again
+        queued,        // waits for its turn
+        acknowledged,  // the engine lost or has not seen the acknowledgement: send it again
     };
-    arrival arrived(delivery delivery);
+    arrival on_delivery(delivery delivery);
 
-    // What may go now, oldest first. Empty while held.
-    std::vector<delivery> take(std::size_t messages_max);
+    // Deliveries that may go now, oldest first. Empty while held.
+    std::vector<delivery> pop_ready(std::size_t messages_max);
 
-    // The reader is done with it. False when it is not out: there is nothing to acknowledge.
+    // The reader processed the message. False if the message is not delivered.
     bool acknowledge(std::uint64_t sequence);
-    // The engine will not deliver it again.
-    void confirmed(std::uint64_t sequence);
+    // The engine will not deliver the message again.
+    void on_confirmed(std::uint64_t sequence);
 
     void hold() { held_ = true; }
     void release() { held_ = false; }
-    bool held() const { return held_; }
-    bool anything_ready() const { return !held_ && !ready_.empty(); }
+    bool is_held() const { return held_; }
+    bool has_ready() const { return !held_ && !ready_.empty(); }
 
-    // All that arrived and is not confirmed, in order.
+    // Sequences that arrived and are not confirmed, in order.
     std::vector<std::uint64_t> unconfirmed() const;
     std::size_t unconfirmed_count() const { return subjects_.size(); }
 
 private:
-    struct lane {
+    struct subject_queue {
         std::map<std::uint64_t, delivery> waiting;
-        std::optional<std::uint64_t> out;
-        std::optional<std::uint64_t> ready;  // what stands in ready_ for this lane
+        std::optional<std::uint64_t> delivered;
+        std::optional<std::uint64_t> ready;  // the key of this queue in ready_
     };
 
-    void refresh(lane& of);
+    void refresh(subject_queue& queue);
     void remember(std::uint64_t sequence);
 
-    std::map<std::string, lane> lanes_;
-    std::map<std::uint64_t, std::string> subjects_;  // of all unconfirmed
-    std::map<std::uint64_t, lane*> ready_;
+    std::map<std::string, subject_queue> queues_;
+    std::map<std::uint64_t, std::string> subjects_;  // of all unconfirmed messages
+    std::map<std::uint64_t, subject_queue*> ready_;
     std::set<std::uint64_t> acknowledging_;
     std::set<std::uint64_t> settled_;
     std::deque<std::uint64_t> settled_order_;

@@ -14,14 +14,14 @@ namespace {
 
 delivery arriving(std::uint64_t sequence, const std::string& subject, std::uint32_t attempt = 1) {
     return {
-        .what = {.subject = subject, .payload = {}, .id = {}},
+        .message = {.subject = subject, .payload = {}, .id = {}},
         .sequence = sequence,
         .attempt = attempt};
 }
 
 std::vector<std::uint64_t> taken(subject_serializer& from) {
     std::vector<std::uint64_t> sequences;
-    for (const auto& one : from.take(100)) sequences.push_back(one.sequence);
+    for (const auto& one : from.pop_ready(100)) sequences.push_back(one.sequence);
     return sequences;
 }
 
@@ -29,14 +29,14 @@ using sequences = std::vector<std::uint64_t>;
 
 TEST_CASE("later messages of a subject wait until the acknowledgement is confirmed") {
     subject_serializer gate;
-    gate.arrived(arriving(1, "web1"));
-    gate.arrived(arriving(2, "web1"));
-    gate.arrived(arriving(3, "web2"));
+    gate.on_delivery(arriving(1, "web1"));
+    gate.on_delivery(arriving(2, "web1"));
+    gate.on_delivery(arriving(3, "web2"));
 
     CHECK(taken(gate) == sequences{1, 3});
     CHECK(gate.acknowledge(1));
     CHECK(taken(gate).empty());
-    gate.confirmed(1);
+    gate.on_confirmed(1);
     CHECK(taken(gate) == sequences{2});
     CHECK_FALSE(gate.acknowledge(1));
     CHECK(gate.unconfirmed() == sequences{2, 3});
@@ -44,39 +44,39 @@ TEST_CASE("later messages of a subject wait until the acknowledgement is confirm
 
 TEST_CASE("a message that comes again goes again, before later ones of its subject") {
     subject_serializer gate;
-    gate.arrived(arriving(1, "web1"));
-    gate.arrived(arriving(2, "web1"));
+    gate.on_delivery(arriving(1, "web1"));
+    gate.on_delivery(arriving(2, "web1"));
     CHECK(taken(gate) == sequences{1});
 
-    gate.arrived(arriving(2, "web1", 2));
+    gate.on_delivery(arriving(2, "web1", 2));
     CHECK(taken(gate).empty());
-    gate.arrived(arriving(1, "web1", 2));
+    gate.on_delivery(arriving(1, "web1", 2));
     CHECK(taken(gate) == sequences{1});
 }
 
 TEST_CASE("an acknowledgement counts also when the message has just come again") {
     subject_serializer gate;
-    gate.arrived(arriving(1, "web1"));
-    gate.arrived(arriving(2, "web1"));
+    gate.on_delivery(arriving(1, "web1"));
+    gate.on_delivery(arriving(2, "web1"));
     CHECK(taken(gate) == sequences{1});
-    gate.arrived(arriving(1, "web1", 2));
+    gate.on_delivery(arriving(1, "web1", 2));
 
     CHECK(gate.acknowledge(1));
     CHECK(taken(gate).empty());
-    CHECK(gate.arrived(arriving(1, "web1", 3)) == subject_serializer::arrival::acknowledged);
-    gate.confirmed(1);
-    CHECK(gate.arrived(arriving(1, "web1", 4)) == subject_serializer::arrival::acknowledged);
+    CHECK(gate.on_delivery(arriving(1, "web1", 3)) == subject_serializer::arrival::acknowledged);
+    gate.on_confirmed(1);
+    CHECK(gate.on_delivery(arriving(1, "web1", 4)) == subject_serializer::arrival::acknowledged);
     CHECK(taken(gate) == sequences{2});
 }
 
 TEST_CASE("nothing goes while the gate is held") {
     subject_serializer gate;
     gate.hold();
-    gate.arrived(arriving(2, "web1"));
+    gate.on_delivery(arriving(2, "web1"));
     CHECK(taken(gate).empty());
-    CHECK_FALSE(gate.anything_ready());
+    CHECK_FALSE(gate.has_ready());
 
-    gate.arrived(arriving(1, "web1"));
+    gate.on_delivery(arriving(1, "web1"));
     gate.release();
     CHECK(taken(gate) == sequences{1});
 }
@@ -98,14 +98,14 @@ TEST_CASE("no message is handed over before every earlier one of its subject is 
             if (delivered < messages && random.chance(300)) {
                 ++delivered;
                 unconfirmed.insert(delivered);
-                gate.arrived(arriving(delivered, subjects[delivered]));
+                gate.on_delivery(arriving(delivered, subjects[delivered]));
             }
             for (const auto one : unconfirmed) {
-                if (random.chance(50)) gate.arrived(arriving(one, subjects[one], 2));
+                if (random.chance(50)) gate.on_delivery(arriving(one, subjects[one], 2));
             }
-            for (const auto& out : gate.take(1 + random.below(3))) {
+            for (const auto& out : gate.pop_ready(1 + random.below(3))) {
                 for (const auto earlier : unconfirmed) {
-                    const bool same = subjects[earlier] == out.what.subject;
+                    const bool same = subjects[earlier] == out.message.subject;
                     REQUIRE((earlier >= out.sequence || !same));
                 }
                 REQUIRE(!acknowledged.contains(out.sequence));
@@ -114,7 +114,7 @@ TEST_CASE("no message is handed over before every earlier one of its subject is 
             }
             for (const auto one : acknowledged) {
                 if (!unconfirmed.contains(one) || !random.chance(300)) continue;
-                gate.confirmed(one);
+                gate.on_confirmed(one);
                 unconfirmed.erase(one);
             }
         }

@@ -7,7 +7,7 @@
 namespace muster::table {
 namespace {
 
-std::string place(const definition& table, const column& at) {
+std::string column_name(const definition& table, const column& at) {
     return table.name + "." + at.name;
 }
 
@@ -16,25 +16,26 @@ result<void> check_cell(const definition& table, const column& at, const value& 
     if (!kind) {
         if (at.needed == presence::optional) return {};
         return fail(
-            errc::invalid, place(table, at) + " is required, but the row has no value for it");
+            errc::invalid,
+            column_name(table, at) + " is required, but the row has no value for it");
     }
     if (*kind != at.type)
         return fail(
             errc::invalid,
-            place(table, at) + " is " + std::string(to_string(at.type)) + ", but the value is "
-                + std::string(to_string(*kind)));
+            column_name(table, at) + " is " + std::string(to_string(at.type))
+                + ", but the value is " + std::string(to_string(*kind)));
     if (auto fits = check(cell); !fits)
-        return fail(errc::invalid, place(table, at) + " " + fits.error().detail());
+        return fail(errc::invalid, column_name(table, at) + " " + fits.error().detail());
     return {};
 }
 
 result<void> check_policy(const definition& table, const on_existing& policy) {
-    const auto* growing = std::get_if<replace_if_grows>(&policy);
-    if (growing == nullptr) return {};
-    const auto at = table.find(growing->column);
+    const auto* grows = std::get_if<replace_if_grows>(&policy);
+    if (grows == nullptr) return {};
+    const auto at = table.find(grows->column);
     if (!at || *at >= table.columns.size())
         return fail(
-            errc::invalid, "table " + table.name + " has no column '" + growing->column + "'");
+            errc::invalid, "table " + table.name + " has no column '" + grows->column + "'");
     const auto& column = table.columns[*at];
     const bool ordered = column.type == column_type::integer || column.type == column_type::real
                          || column.type == column_type::time;
@@ -138,11 +139,11 @@ result<std::vector<std::string>> touched_keys(const batch& change, const catalog
         CHECK_OK(check_erasure(erasure, tables, touched));
     }
     std::ranges::sort(touched);
-    const auto twice = std::ranges::adjacent_find(touched);
-    if (twice == touched.end()) return touched;
+    const auto duplicate = std::ranges::adjacent_find(touched);
+    if (duplicate == touched.end()) return touched;
     return fail(
         errc::invalid,
-        "a batch touches a key of table " + twice->substr(0, twice->find('\0')) + " twice");
+        "a batch touches a key of table " + duplicate->substr(0, duplicate->find('\0')) + " twice");
 }
 
 }  // namespace muster::table

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t fingerprint_bytes = 8;
 
-std::unexpected<error> not_ours() {
+std::unexpected<error> foreign_cursor() {
     return fail(
         errc::invalid,
         "the cursor is not one of this query: start again without a cursor, and keep the query "
@@ -19,15 +19,16 @@ std::unexpected<error> not_ours() {
 }
 
 // What a cursor must agree with: everything of the query but where it starts and how much it takes.
-std::string shape_of(const query& question) {
-    std::string shape = question.table + '\0';
-    for (const auto& each : question.where) {
-        shape += each.column + '\0' + std::to_string(static_cast<int>(each.compare)) + '\0';
-        shape += encode(each.values) + '\0';
+std::string query_text(const table::query& query) {
+    std::string text = query.table + '\0';
+    for (const auto& condition : query.where) {
+        text +=
+            condition.column + '\0' + std::to_string(static_cast<int>(condition.compare)) + '\0';
+        text += encode(condition.values) + '\0';
     }
-    for (const auto& name : question.order) shape += name + '\0';
-    shape += question.going == direction::ascending ? "up" : "down";
-    return shape;
+    for (const auto& name : query.order) text += name + '\0';
+    text += query.going == direction::ascending ? "up" : "down";
+    return text;
 }
 
 std::string fingerprint(std::string_view text) {
@@ -41,22 +42,23 @@ std::string fingerprint(std::string_view text) {
 
 }  // namespace
 
-std::string encode_cursor(const query& question, const row& cells) {
+std::string encode_cursor(const table::query& query, const row& cells) {
     const std::string body = encode(cells);
-    return to_hex(fingerprint(shape_of(question) + body) + body);
+    return to_hex(fingerprint(query_text(query) + body) + body);
 }
 
-result<row> decode_cursor(const query& question, const std::vector<column_type>& types) {
-    if (question.after.size() > query_limits::cursor_bytes_max) return not_ours();
-    const auto bytes = from_hex(question.after);
-    if (!bytes || bytes->size() < fingerprint_bytes) return not_ours();
+result<row> decode_cursor(const table::query& query, const std::vector<column_type>& types) {
+    if (query.after.size() > query_limits::cursor_bytes_max) return foreign_cursor();
+    const auto bytes = from_hex(query.after);
+    if (!bytes || bytes->size() < fingerprint_bytes) return foreign_cursor();
     const std::string body = bytes->substr(fingerprint_bytes);
-    if (bytes->substr(0, fingerprint_bytes) != fingerprint(shape_of(question) + body))
-        return not_ours();
+    if (bytes->substr(0, fingerprint_bytes) != fingerprint(query_text(query) + body))
+        return foreign_cursor();
     auto cells = decode_row(body);
-    if (!cells || cells->size() != types.size()) return not_ours();
-    for (std::size_t at = 0; at < types.size(); ++at)
-        if (type_of((*cells)[at]) != types[at] || !check((*cells)[at])) return not_ours();
+    if (!cells || cells->size() != types.size()) return foreign_cursor();
+    for (std::size_t index = 0; index < types.size(); ++index)
+        if (type_of((*cells)[index]) != types[index] || !check((*cells)[index]))
+            return foreign_cursor();
     return cells;
 }
 

@@ -16,10 +16,10 @@ bool is_name_character(char letter) {
 result<void> check_columns(const definition& table) {
     if (table.columns.empty() || table.columns.size() > definition_limits::columns_max)
         return fail(errc::invalid, "table " + table.name + " must have 1 to 100 columns");
-    std::set<std::string> observed{std::string(sequence_column)};
+    std::set<std::string> names{std::string(sequence_column)};
     for (const auto& column : table.columns) {
         CHECK_OK(check_name("column", column.name));
-        if (!observed.insert(column.name).second)
+        if (!names.insert(column.name).second)
             return fail(
                 errc::invalid,
                 "table " + table.name + ": column " + column.name
@@ -30,10 +30,10 @@ result<void> check_columns(const definition& table) {
 
 result<void> check_key(const definition& table) {
     if (table.key.empty()) return fail(errc::invalid, "table " + table.name + " has no key");
-    std::set<std::string> observed;
+    std::set<std::string> names;
     for (const auto& name : table.key) {
         const auto at = table.find(name);
-        if (!at || *at >= table.columns.size() || !observed.insert(name).second)
+        if (!at || *at >= table.columns.size() || !names.insert(name).second)
             return fail(
                 errc::invalid,
                 "table " + table.name + ": key column " + name + " is not a column or named twice");
@@ -69,29 +69,29 @@ std::vector<column> definition::readable() const {
     return all;
 }
 
-std::optional<std::size_t> definition::find(std::string_view desired) const {
-    for (std::size_t at = 0; at < columns.size(); ++at)
-        if (columns[at].name == desired) return at;
-    if (is_sequenced() && desired == sequence_column) return columns.size();
+std::optional<std::size_t> definition::find(std::string_view column_name) const {
+    for (std::size_t index = 0; index < columns.size(); ++index)
+        if (columns[index].name == column_name) return index;
+    if (is_sequenced() && column_name == sequence_column) return columns.size();
     return std::nullopt;
 }
 
 std::vector<std::size_t> definition::key_positions() const {
     std::vector<std::size_t> positions;
     positions.reserve(key.size());
-    for (const auto& each : key) {
-        const auto at = find(each);
-        MUSTER_ASSERT(at.has_value());
-        positions.push_back(*at);
+    for (const auto& column_name : key) {
+        const auto position = find(column_name);
+        MUSTER_ASSERT(position.has_value());
+        positions.push_back(*position);
     }
     return positions;
 }
 
 result<void> check_name(std::string_view text, std::string_view name) {
-    const bool good = !name.empty() && name.size() <= definition_limits::name_bytes_max
-                      && name.front() >= 'a' && name.front() <= 'z'
-                      && std::ranges::all_of(name, is_name_character);
-    if (good) return {};
+    const bool valid = !name.empty() && name.size() <= definition_limits::name_bytes_max
+                       && name.front() >= 'a' && name.front() <= 'z'
+                       && std::ranges::all_of(name, is_name_character);
+    if (valid) return {};
     return fail(
         errc::invalid,
         std::string(text) + " name '" + std::string(name)

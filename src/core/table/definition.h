@@ -48,7 +48,7 @@ struct definition {
 
     bool is_sequenced() const { return sequenced == sequencing::by_commit; }
     std::vector<column> readable() const;  // the columns of a row that is read
-    std::optional<std::size_t> find(std::string_view desired) const;  // among the readable ones
+    std::optional<std::size_t> find(std::string_view column_name) const;  // among the readable ones
     std::vector<std::size_t> key_positions() const;
 };
 

@@ -9,11 +9,11 @@ namespace muster::table {
 
 // Cells as bytes: one tag byte, then eight bytes (big endian) or a length and the content. Not
 // ordered; equal encodings mean equal cells.
-void encode(const value& cell, std::string& into);
+void encode(const value& cell, std::string& output);
 std::string encode(const row& cells);
 
-// Takes one cell off the front of `from`. Trusts nothing: errc::corrupt when it is not an encoding.
-result<value> decode_value(std::string_view& from);
-result<row> decode_row(std::string_view from);
+// Removes one cell from the front of `bytes`. Accepts untrusted input; errc::corrupt if malformed.
+result<value> decode_value(std::string_view& bytes);
+result<row> decode_row(std::string_view bytes);
 
 }  // namespace muster::table

@@ -54,26 +54,26 @@ struct checked_query {
 };
 
 // errc::invalid with the name of what is wrong: table, column, type or cursor.
-result<checked_query> check(const query& question, const catalog& tables);
+result<checked_query> check(const table::query& query, const catalog& tables);
 
 // The cursor behind `last`, a row that was read.
-std::string cursor_after(const query& question, const checked_query& checked, const row& last);
+std::string cursor_after(const table::query& query, const checked_query& checked, const row& last);
 
 // Collects a page as the engines do: never more rows than asked for, never far more bytes than a
 // page may have.
 class page_builder {
 public:
-    page_builder(const query& question, const checked_query& checked)
-        : question_(question), checked_(checked) {}
+    page_builder(const table::query& query, const checked_query& checked)
+        : query_(query), checked_(checked) {}
 
     // False: the page is full, the row was not taken, and there are more.
     bool add(row cells);
     page finish();
 
 private:
-    const query& question_;
+    const query& query_;
     const checked_query& checked_;
-    page built_;
+    page page_;
     std::size_t bytes_ = 0;
     bool more_ = false;
 };

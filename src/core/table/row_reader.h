@@ -19,47 +19,49 @@ public:
 
     template <class T>
     T take(std::string_view column) {
-        const auto* const held = at_ < cells_.size() ? std::get_if<T>(&cells_[at_]) : nullptr;
-        ++at_;
-        if (held == nullptr) mark_wrong(column);
-        return held == nullptr ? T() : *held;
+        const auto* const cell =
+            position_ < cells_.size() ? std::get_if<T>(&cells_[position_]) : nullptr;
+        ++position_;
+        if (cell == nullptr) mark_faulty(column);
+        return cell == nullptr ? T() : *cell;
     }
 
     template <class T>
     std::optional<T> take_optional(std::string_view column) {
-        if (at_ < cells_.size() && std::holds_alternative<null>(cells_[at_])) {
-            ++at_;
+        if (position_ < cells_.size() && std::holds_alternative<null>(cells_[position_])) {
+            ++position_;
             return std::nullopt;
         }
         return take<T>(column);
     }
 
-    std::int64_t take_from(std::string_view column, std::int64_t least, std::int64_t most) {
+    std::int64_t take_from(std::string_view column, std::int64_t min, std::int64_t max) {
         const auto value = take<std::int64_t>(column);
-        if (value < least || value > most) mark_wrong(column);
+        if (value < min || value > max) mark_faulty(column);
         return value;
     }
 
     // Of a sequenced table; after its declared columns.
     std::int64_t take_sequence() { return take<std::int64_t>(sequence_column); }
 
-    void mark_wrong(std::string_view column) {
-        if (wrong_.empty()) wrong_ = column;
+    void mark_faulty(std::string_view column) {
+        if (faulty_column_.empty()) faulty_column_ = column;
     }
 
     // errc::corrupt with the column's name.
     result<void> finish() {
-        if (at_ != cells_.size()) mark_wrong("number of columns");
-        if (wrong_.empty()) return {};
+        if (position_ != cells_.size()) mark_faulty("number of columns");
+        if (faulty_column_.empty()) return {};
         return fail(
-            errc::corrupt, "`" + wrong_ + "` of a row of `" + std::string(table_) + "` is wrong");
+            errc::corrupt,
+            "`" + faulty_column_ + "` of a row of `" + std::string(table_) + "` is wrong");
     }
 
 private:
     std::string_view table_;
     const row& cells_;
-    std::size_t at_ = 0;
-    std::string wrong_;
+    std::size_t position_ = 0;
+    std::string faulty_column_;
 };
 
 // The place of a row in the change sequence of its table, whatever else is in it: the last column
@@ -73,8 +75,8 @@ inline result<std::int64_t> sequence_of(std::string_view table, const row& cells
 
 // A cell that may be empty.
 template <class T>
-value optional_cell(const std::optional<T>& held) {
-    return held ? value(*held) : value(null());
+value optional_cell(const std::optional<T>& cell) {
+    return cell ? value(*cell) : value(null());
 }
 
 }  // namespace muster::table

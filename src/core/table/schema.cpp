@@ -30,25 +30,25 @@ private:
 };
 
 struct step_writer {
-    canonical_text& into;
+    canonical_text& output;
 
     void operator()(const create_table& create_table) const {
-        into << "create_table" << create_table.table.name;
-        for (const auto& column : create_table.table.columns) into << column;
-        into << "key" << create_table.table.key;
+        output << "create_table" << create_table.table.name;
+        for (const auto& column : create_table.table.columns) output << column;
+        output << "key" << create_table.table.key;
         if (create_table.table.partition)
-            into << create_table.table.partition->column
-                 << std::to_string(create_table.table.partition->span.count());
-        into << (create_table.table.is_sequenced() ? "sequenced" : "plain");
+            output << create_table.table.partition->column
+                   << std::to_string(create_table.table.partition->span.count());
+        output << (create_table.table.is_sequenced() ? "sequenced" : "plain");
     }
     void operator()(const add_column& add_column) const {
-        into << "add_column" << add_column.table << add_column.added;
+        output << "add_column" << add_column.table << add_column.added;
     }
     void operator()(const create_index& create_index) const {
-        into << "create_index" << create_index.name << create_index.table << create_index.columns;
+        output << "create_index" << create_index.name << create_index.table << create_index.columns;
     }
     void operator()(const engine_sql& engine_sql) const {
-        into << "engine_sql" << engine_sql.postgres << engine_sql.sqlite;
+        output << "engine_sql" << engine_sql.postgres << engine_sql.sqlite;
     }
 };
 
@@ -88,7 +88,7 @@ result<std::vector<migration>> pending(
         return fail(
             errc::conflict,
             "schema version " + std::to_string(applied[at].version)
-                + " of the database is not the one this program has (" + existing[at].what
+                + " of the database is not the one this program has (" + existing[at].description
                 + "): it belongs to another program or the migration was altered after its "
                   "release");
     }
@@ -96,7 +96,8 @@ result<std::vector<migration>> pending(
         existing.begin() + static_cast<std::ptrdiff_t>(applied.size()), existing.end());
 }
 
-result<schema> standing(const schema& existing, const std::vector<applied_migration>& applied) {
+result<schema> applied_schema(
+    const schema& existing, const std::vector<applied_migration>& applied) {
     CHECK_OK(pending(existing, applied));
     schema part;
     part.migrations.assign(
@@ -114,8 +115,8 @@ result<catalog> catalog::of(const schema& history) {
                 "schema version " + std::to_string(migration.version) + " must be "
                     + std::to_string(result.version_ + 1));
         if (auto applied = result.apply(migration); !applied)
-            return fail(
-                applied.error().within("schema version " + std::to_string(migration.version)));
+            return fail(applied.error().with_context(
+                "schema version " + std::to_string(migration.version)));
         result.version_ = migration.version;
     }
     return result;
@@ -129,7 +130,8 @@ result<const definition*> catalog::find(const std::string& table) const {
 
 result<void> catalog::apply(const migration& change) {
     for (const auto& step : change.steps) {
-        auto applied = std::visit([this](const auto& one) { return apply(one); }, step);
+        auto applied =
+            std::visit([this](const auto& alternative) { return apply(alternative); }, step);
         if (!applied) return applied;
     }
     return {};

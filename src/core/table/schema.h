@@ -31,7 +31,7 @@ using step = std::variant<create_table, add_column, create_index, engine_sql>;
 
 struct migration {
     std::int64_t version = 0;  // 1, 2, 3, …
-    std::string what;          // one sentence for people
+    std::string description;   // one sentence
     std::vector<step> steps;
 };
 
@@ -55,7 +55,8 @@ result<std::vector<migration>> pending(
     const schema& schema, const std::vector<applied_migration>& applied);
 
 // The part of `known` that a database is at; errors as of pending().
-result<schema> standing(const schema& existing, const std::vector<applied_migration>& applied);
+result<schema> applied_schema(
+    const schema& existing, const std::vector<applied_migration>& applied);
 
 // The tables as they stand after the last migration of a valid schema.
 class catalog {

@@ -41,17 +41,17 @@ bool meets(const value& cell, const condition& condition) {
 }
 
 row cells_at(const row& cells, const std::vector<std::size_t>& positions) {
-    row picked;
-    for (const auto at : positions) picked.push_back(cells[at]);
-    return picked;
+    row result;
+    for (const auto at : positions) result.push_back(cells[at]);
+    return result;
 }
 
-bool meets_all(const row& cells, const query& question, const checked_query& checked) {
-    for (std::size_t at = 0; at < question.where.size(); ++at)
-        if (!meets(cells[checked.where[at]], question.where[at])) return false;
+bool meets_all(const row& cells, const table::query& query, const checked_query& checked) {
+    for (std::size_t at = 0; at < query.where.size(); ++at)
+        if (!meets(cells[checked.where[at]], query.where[at])) return false;
     if (checked.after.empty()) return true;
     const row place = cells_at(cells, checked.order);
-    return question.going == direction::ascending ? place > checked.after : place < checked.after;
+    return query.going == direction::ascending ? place > checked.after : place < checked.after;
 }
 
 }  // namespace
@@ -70,13 +70,13 @@ bool may_replace(
 result<void> store::migrate(const schema& schema) {
     TRY(catalog next, catalog::of(schema));
     TRY(const std::vector<migration> missing, pending(schema, applied_));
-    for (const auto& each : missing) {
-        applied_.push_back({.version = each.version, .digest = digest(each)});
+    for (const auto& migration : missing) {
+        applied_.push_back({.version = migration.version, .digest = digest(migration)});
     }
     catalog_ = std::move(next);
     for (const auto& [name, table] : catalog_.tables()) {
-        content& held = contents_[name];
-        for (auto& [key, cells] : held.rows) {
+        content& table_content = contents_[name];
+        for (auto& [key, cells] : table_content.rows) {
             const std::size_t width = table.columns.size() + (table.is_sequenced() ? 1 : 0);
             const auto place = cells.end() - (table.is_sequenced() ? 1 : 0);
             cells.insert(place, width - cells.size(), value(null{}));
@@ -85,59 +85,59 @@ result<void> store::migrate(const schema& schema) {
     return {};
 }
 
-result<std::int64_t> store::look(const schema& schema) const {
-    CHECK_OK(standing(schema, applied_));
+result<std::int64_t> store::current_version(const schema& schema) const {
+    CHECK_OK(applied_schema(schema, applied_));
     return catalog_.version();
 }
 
 void store::put(
-    const definition& table, const row& cells, const on_existing& policy, summary& so_far) {
-    content& held = contents_[table.name];
+    const definition& table, const row& cells, const on_existing& policy, table::summary& summary) {
+    content& table_content = contents_[table.name];
     const row key = key_of(table, cells);
-    const auto it = held.rows.find(key);
-    if (it != held.rows.end() && !may_replace(table, policy, it->second, cells)) {
-        ++so_far.kept;
+    const auto it = table_content.rows.find(key);
+    if (it != table_content.rows.end() && !may_replace(table, policy, it->second, cells)) {
+        ++summary.kept;
         return;
     }
     row stored = cells;
     if (table.is_sequenced()) {
-        held.last = held.last.next();
-        so_far.last = std::max(so_far.last, held.last);
-        stored.emplace_back(held.last.value());
+        table_content.last = table_content.last.next();
+        summary.last = std::max(summary.last, table_content.last);
+        stored.emplace_back(table_content.last.value());
     }
-    held.rows.insert_or_assign(key, std::move(stored));
-    ++so_far.changed;
+    table_content.rows.insert_or_assign(key, std::move(stored));
+    ++summary.changed;
 }
 
 result<summary> store::write(const batch& change) {
     CHECK_OK(check(change, catalog_));
-    summary done;
+    summary result;
     for (const auto& write : change.writes) {
         TRY(const definition* table, catalog_.find(write.table));
-        for (const auto& cells : write.rows) put(*table, cells, write.existing, done);
+        for (const auto& cells : write.rows) put(*table, cells, write.existing, result);
     }
     for (const auto& erasure : change.erasures)
         for (const auto& key : erasure.keys)
-            done.erased += contents_[erasure.table].rows.erase(key);
-    return done;
+            result.erased += contents_[erasure.table].rows.erase(key);
+    return result;
 }
 
-result<page> store::read(const query& question) const {
-    TRY(const checked_query checked, check(question, catalog_));
-    const auto held = contents_.find(question.table);
-    MUSTER_ASSERT(held != contents_.end());
+result<page> store::read(const table::query& query) const {
+    TRY(const checked_query checked, check(query, catalog_));
+    const auto table_content = contents_.find(query.table);
+    MUSTER_ASSERT(table_content != contents_.end());
     std::vector<const row*> rows;
-    for (const auto& [key, cells] : held->second.rows)
-        if (meets_all(cells, question, checked)) rows.push_back(&cells);
+    for (const auto& [key, cells] : table_content->second.rows)
+        if (meets_all(cells, query, checked)) rows.push_back(&cells);
     std::ranges::sort(rows, [&](const row* left, const row* right) {
         const row first = cells_at(*left, checked.order);
         const row second = cells_at(*right, checked.order);
-        return question.going == direction::ascending ? first < second : second < first;
+        return query.going == direction::ascending ? first < second : second < first;
     });
-    page_builder answer(question, checked);
+    page_builder builder(query, checked);
     for (const row* cells : rows)
-        if (!answer.add(*cells)) break;
-    return answer.finish();
+        if (!builder.add(*cells)) break;
+    return builder.finish();
 }
 
 result<sequence> store::last_sequence(const std::string& table) const {

@@ -16,10 +16,10 @@ public:
     result<void> migrate(const schema& schema);
 
     // The version of `known` that it is at.
-    result<std::int64_t> look(const schema& schema) const;
+    result<std::int64_t> current_version(const schema& schema) const;
 
     result<summary> write(const batch& change);
-    result<page> read(const query& question) const;
+    result<page> read(const table::query& query) const;
 
     // The last sequence given in the table; errc::invalid when it is not a sequenced one.
     result<sequence> last_sequence(const std::string& table) const;
@@ -35,7 +35,11 @@ private:
         sequence last;
     };
 
-    void put(const definition& table, const row& cells, const on_existing& policy, summary& so_far);
+    void put(
+        const definition& table,
+        const row& cells,
+        const on_existing& policy,
+        table::summary& summary);
 
     std::vector<applied_migration> applied_;
     catalog catalog_;

@@ -26,7 +26,9 @@ schema machines_schema() {
         .key = {"name"},
         .partition = {},
         .sequenced = sequencing::by_commit};
-    return {.migrations = {{.version = 1, .what = "machines", .steps = {create_table{machines}}}}};
+    return {
+        .migrations = {
+            {.version = 1, .description = "machines", .steps = {create_table{machines}}}}};
 }
 
 row machine(std::string name, std::int64_t state) {
@@ -144,7 +146,7 @@ TEST_CASE("only well-formed UTF-8 without NUL is text") {
 TEST_CASE("a migration's digest changes with anything it does, not with its description") {
     const auto original = machines_schema().migrations[0];
     auto described = original;
-    described.what = "other words";
+    described.description = "other words";
     auto altered = original;
     std::get<create_table>(altered.steps[0]).table.columns[2].needed = presence::required;
     auto keyed = original;
@@ -187,7 +189,7 @@ TEST_CASE("a schema that cannot be is refused with the name of what is wrong") {
 TEST_CASE("a column that comes later must be optional") {
     auto history = machines_schema();
     history.migrations.push_back(
-        {.version = 2, .what = "size", .steps = {add_column{"machines", {.name = "size"}}}});
+        {.version = 2, .description = "size", .steps = {add_column{"machines", {.name = "size"}}}});
 
     const auto refused = catalog::of(history);
 
@@ -201,7 +203,7 @@ TEST_CASE("a store keeps its rows when a column comes later") {
     auto history = machines_schema();
     const column size{.name = "size", .type = column_type::integer, .needed = presence::optional};
     history.migrations.push_back(
-        {.version = 2, .what = "size", .steps = {add_column{"machines", size}}});
+        {.version = 2, .description = "size", .steps = {add_column{"machines", size}}});
 
     REQUIRE(held.migrate(history).has_value());
 

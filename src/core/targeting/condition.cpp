@@ -36,13 +36,13 @@ bool holds_addresses(std::string_view path) {
 bool lies_within(const network_condition& network_condition, std::string_view text) {
     if (network_condition.ipv6 && !text.contains(':')) return false;
     const auto address = parse_address(text.substr(0, text.find('/')));
-    return address && network_condition.within.contains(*address);
+    return address && network_condition.network.contains(*address);
 }
 
 bool meets(const subject& subject, const condition& condition) {
     return std::visit(
         overloaded{
-            [&](const field_condition& text) { return subject.has(text.which, text.test); },
+            [&](const field_condition& text) { return subject.has(text.field, text.test); },
             [&](const fact_condition& tests) {
                 return std::ranges::any_of(subject.facts(), [&tests](const fact& fact) {
                     return std::ranges::any_of(tests.any_of, [&fact](const fact_pattern& test) {
@@ -53,12 +53,12 @@ bool meets(const subject& subject, const condition& condition) {
             [&](const list_condition& list) {
                 return std::ranges::binary_search(list.names, subject.name());
             },
-            [&](const network_condition& place) {
-                return std::ranges::any_of(subject.facts(), [&place](const fact& fact) {
-                    return holds_addresses(fact.path) && lies_within(place, fact.text);
+            [&](const network_condition& network) {
+                return std::ranges::any_of(subject.facts(), [&network](const fact& fact) {
+                    return holds_addresses(fact.path) && lies_within(network, fact.text);
                 });
             },
-            [](const impossible&) {
+            [](const never_matches&) {
                 return false;
             }},
         condition);

@@ -13,45 +13,45 @@
 
 namespace muster::targeting {
 
-// One of the field's texts looks like this.
+// One of the texts of the field matches.
 struct field_condition {
-    field which = field::name;
+    targeting::field field = targeting::field::name;
     text_pattern test;
 };
 
-// One of its facts passes one of these tests: several, where a fact goes by several names.
+// A fact of the system passes one of these tests; several if the fact has several names.
 struct fact_condition {
     std::vector<fact_pattern> any_of;
 };
 
-// Its name is one of these.
+// The name of the system is one of these.
 struct list_condition {
     std::vector<std::string> names;  // in order, each once
 };
 
-// One of its addresses lies within.
+// An address of the system is in the network.
 struct network_condition {
-    network within;
-    bool ipv6 = false;  // how it was written: then no address of IPv4 is in it, not even in ::/0
+    muster::network network;
+    bool ipv6 = false;  // written as IPv6: then it contains no IPv4 address, not even ::/0
 };
 
-// Nobody meets it: there is no such data, or no such group.
-struct impossible {};
+// No system matches: the data or the group does not exist.
+struct never_matches {};
 
 using condition =
-    std::variant<field_condition, fact_condition, list_condition, network_condition, impossible>;
+    std::variant<field_condition, fact_condition, list_condition, network_condition, never_matches>;
 
-// Whether nothing can be said about a system without its facts.
+// Whether the condition can be evaluated only with facts.
 bool needs_facts(const condition& condition);
-// A regular expression in it took too long.
+// Whether a regular expression in it took too long.
 bool gave_up(const condition& condition);
 
-// Where a system says its addresses: the paths of facts that S@ looks at.
+// Whether facts at this path are addresses, which S@ examines.
 bool holds_addresses(std::string_view path);
-// An address as facts have it, perhaps with the size of its network behind a slash.
+// Whether an address from facts, with or without a network size, is in the network.
 bool lies_within(const network_condition& network_condition, std::string_view text);
 
-// What a query is asked about.
+// A system that a query is evaluated for.
 class subject {
 public:
     subject() = default;
@@ -60,7 +60,7 @@ public:
     virtual ~subject() = default;
 
     virtual std::string_view name() const = 0;
-    // Whether one of the field's texts passes.
+    // Whether one of the texts of the field passes.
     virtual bool has(field field, const text_pattern& test) const = 0;
     virtual std::span<const fact> facts() const = 0;  // in order
 };

@@ -13,7 +13,7 @@ constexpr std::string_view usual_delimiter = ":";
 constexpr std::string_view any_level = "*:";
 
 // "os:name" as the path "os.name".
-std::string dotted(std::string_view key, std::string_view delimiter) {
+std::string to_path(std::string_view key, std::string_view delimiter) {
     std::string path;
     while (true) {
         const auto at = key.find(delimiter);
@@ -25,7 +25,7 @@ std::string dotted(std::string_view key, std::string_view delimiter) {
 }
 
 // What is left of a path below `key`: empty for the key itself, nothing when it is elsewhere.
-std::optional<std::string_view> below(std::string_view path, std::string_view key) {
+std::optional<std::string_view> relative_path(std::string_view path, std::string_view key) {
     if (!path.starts_with(key)) return std::nullopt;
     if (path.size() == key.size()) return std::string_view();
     if (path[key.size()] != '.') return std::nullopt;
@@ -59,86 +59,86 @@ result<void> fact_pattern::compile(value_language language) {
     std::set<std::size_t> sizes;
     tails_behind(expression_, delimiter_, sizes);
     tails_behind(expression_, usual_delimiter, sizes);
-    std::optional<error> wrong;
+    std::optional<error> failure;
     for (const auto size : sizes) {
         const auto tail = expression_.substr(expression_.size() - size);
         if (language == value_language::glob) {
             tails_.emplace(size, text_pattern::glob(tail, letter_case::any));
             continue;
         }
-        // A cut within a group leaves no expression: only if every cut does, something is wrong.
+        // A cut within a group leaves no expression: only if every cut does, something is failure.
         auto compiled = text_pattern::regular(tail, letter_case::any);
         if (compiled)
             tails_.emplace(size, std::move(*compiled));
         else
-            wrong = compiled.error();
+            failure = compiled.error();
     }
-    if (wrong && tails_.empty()) return fail(*wrong);
+    if (failure && tails_.empty()) return fail(*failure);
     return {};
 }
 
-void fact_pattern::ask_value(std::string_view tail, verdict& into) const {
+void fact_pattern::add_value_test(std::string_view tail, path_match& result) const {
     const auto it = tails_.find(tail.size());
-    if (it != tails_.end()) into.values.push_back(&it->second);
+    if (it != tails_.end()) result.values.push_back(&it->second);
 }
 
-void fact_pattern::look(
+void fact_pattern::match_expression(
     std::string_view expression,
     std::string_view delimiter,
     std::string_view path,
-    verdict& into) const {
-    for (auto at = expression.rfind(delimiter); at != std::string_view::npos && !into.always;
+    path_match& result) const {
+    for (auto at = expression.rfind(delimiter); at != std::string_view::npos && !result.always;
          at = at == 0 ? std::string_view::npos : expression.rfind(delimiter, at - 1)) {
         const auto key = expression.substr(0, at);
         const auto tail = expression.substr(at + delimiter.size());
         if (key == "*") {
-            look_below(expression, path, into);
+            match_below(expression, path, result);
             continue;
         }
-        const auto rest = below(path, folded(dotted(key, delimiter)));
+        const auto rest = relative_path(path, folded(to_path(key, delimiter)));
         if (!rest) continue;
         if (rest->empty())
-            ask_value(tail, into);
+            add_value_test(tail, result);
         else
-            look_below(tail, *rest, into);
+            match_below(tail, *rest, result);
     }
 }
 
 // Whether a key of the dictionary that the path leads through looks like this.
 bool fact_pattern::is_key(std::string_view pattern, std::string_view path) const {
-    if (below(path, folded(pattern))) return true;
+    if (relative_path(path, folded(pattern))) return true;
     if (keys_ == keys_below::by_name) return false;
     const auto test = tails_.find(pattern.size());
     return test != tails_.end() && test->second.matches(path.substr(0, path.find('.')));
 }
 
 // `path` is what is left of it below a key: the value there is a dictionary.
-void fact_pattern::look_below(
-    std::string_view pattern, std::string_view path, verdict& into) const {
-    const bool everywhere = pattern.starts_with(any_level);
-    if (everywhere) pattern.remove_prefix(any_level.size());
+void fact_pattern::match_below(
+    std::string_view pattern, std::string_view path, path_match& result) const {
+    const bool every_level = pattern.starts_with(any_level);
+    if (every_level) pattern.remove_prefix(any_level.size());
     if (pattern == "*" || is_key(pattern, path)) {
-        into.always = true;
+        result.always = true;
         return;
     }
-    look(pattern, usual_delimiter, path, into);
-    if (!everywhere) return;
-    for (auto dot = path.find('.'); dot != std::string_view::npos && !into.always;
+    match_expression(pattern, usual_delimiter, path, result);
+    if (!every_level) return;
+    for (auto dot = path.find('.'); dot != std::string_view::npos && !result.always;
          dot = path.find('.')) {
         path.remove_prefix(dot + 1);
-        look_below(pattern, path, into);
+        match_below(pattern, path, result);
     }
-    ask_value(pattern, into);
+    add_value_test(pattern, result);
 }
 
-fact_pattern::verdict fact_pattern::verdict_for(std::string_view path) const {
-    verdict verdict;
-    look(expression_, delimiter_, path, verdict);
-    return verdict;
+fact_pattern::path_match fact_pattern::match_path(std::string_view path) const {
+    path_match result;
+    match_expression(expression_, delimiter_, path, result);
+    return result;
 }
 
 bool fact_pattern::matches(const fact& fact) const {
-    const auto match = verdict_for(fact.path);
+    const auto match = match_path(fact.path);
     return match.always
            || std::ranges::any_of(match.values, [&fact](const text_pattern* text_pattern) {
                   return text_pattern->matches(fact.text);

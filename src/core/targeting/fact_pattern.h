@@ -11,8 +11,8 @@
 
 namespace muster::targeting {
 
-// One thing a system says of itself, folded: a path such as "os.name" and the text of one value. A
-// list has one of these for each member.
+// A fact of a system, folded: a path such as "os.name" and the text of a value. A list has one fact
+// for each member.
 struct fact {
     std::string path;
     std::string text;
@@ -27,7 +27,7 @@ enum class value_language { glob, regex };
 enum class keys_below { by_pattern, by_name };
 
 // What Salt calls matching in a dictionary: `os:Ubuntu`, `ec2:tags:role:web*`, `roles:*`. Every way
-// to cut the expression into a path and a value is tried; a value that a key below the path looks
+// to cut the expression result a path and a value is tried; a value that a key below the path looks
 // like counts as there, and so does `*`; a leading `*:` looks on every level. Letters' case does
 // not count.
 class fact_pattern {
@@ -40,26 +40,26 @@ public:
         value_language language,
         keys_below keys = keys_below::by_pattern);
 
-    // What the path alone decides, and what is left to ask of the value.
-    struct verdict {
+    // The result for a path: a match, or tests that the value must pass.
+    struct path_match {
         bool always = false;
         std::vector<const text_pattern*> values;  // else: any of these
     };
-    verdict verdict_for(std::string_view path) const;
+    path_match match_path(std::string_view path) const;
 
     bool matches(const fact& fact) const;
     bool gave_up() const;
 
 private:
     result<void> compile(value_language language);
-    void look(
+    void match_expression(
         std::string_view expression,
         std::string_view delimiter,
         std::string_view path,
-        verdict& into) const;
-    void look_below(std::string_view pattern, std::string_view path, verdict& into) const;
+        path_match& result) const;
+    void match_below(std::string_view pattern, std::string_view path, path_match& result) const;
     bool is_key(std::string_view pattern, std::string_view path) const;
-    void ask_value(std::string_view tail, verdict& into) const;
+    void add_value_test(std::string_view tail, path_match& result) const;
 
     std::string expression_;  // folded
     std::string delimiter_;

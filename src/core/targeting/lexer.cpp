@@ -1,7 +1,7 @@
 #include "core/targeting/lexer.h"
 
-#include "core/targeting/engine.h"
 #include "core/targeting/fold.h"
+#include "core/targeting/salt_matcher.h"
 
 #include <utility>
 
@@ -32,63 +32,65 @@ std::unexpected<error> fail_at(std::size_t position, const std::string& text) {
 }
 
 dialect dialect_of(std::string_view text) {
-    bool starts = true;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (starts && split_engine(text.substr(at))) return dialect::compound;
-        starts = is_space(text[at]);
+    bool word_start = true;
+    for (std::size_t index = 0; index < text.size(); ++index) {
+        if (word_start && split_matcher_prefix(text.substr(index))) return dialect::compound;
+        word_start = is_space(text[index]);
     }
     return dialect::plain;
 }
 
 result<token> lexer::next() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-    if (at_ == text_.size()) return token{.kind = token_kind::end, .at = at_ + 1};
-    if (language_ == dialect::compound) return compound_word();
-    if (text_[at_] == '(') return token{.kind = token_kind::open, .at = ++at_};
-    if (text_[at_] == ')') return token{.kind = token_kind::close, .at = ++at_};
-    return plain_word();
+    while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+    if (position_ == text_.size()) return token{.kind = token_kind::end, .at = position_ + 1};
+    if (language_ == dialect::compound) return read_compound_word();
+    if (text_[position_] == '(') return token{.kind = token_kind::open, .at = ++position_};
+    if (text_[position_] == ')') return token{.kind = token_kind::close, .at = ++position_};
+    return read_plain_word();
 }
 
-token lexer::compound_word() {
-    token match{.kind = token_kind::word, .at = at_ + 1};
-    while (at_ < text_.size() && !is_space(text_[at_])) match.text += text_[at_++];
-    match.kind = kind_of(match.text);
-    return match;
+token lexer::read_compound_word() {
+    token result{.kind = token_kind::word, .at = position_ + 1};
+    while (position_ < text_.size() && !is_space(text_[position_]))
+        result.text += text_[position_++];
+    result.kind = kind_of(result.text);
+    return result;
 }
 
-result<void> lexer::quoted(std::string& into) {
-    const auto start = at_ + 1;
-    const char quote = text_[at_++];
-    while (at_ < text_.size() && text_[at_] != quote) {
-        if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-        into += text_[at_++];
+result<void> lexer::read_quoted(std::string& text) {
+    const auto start = position_ + 1;
+    const char quote = text_[position_++];
+    while (position_ < text_.size() && text_[position_] != quote) {
+        if (text_[position_] == '\\' && position_ + 1 < text_.size()) ++position_;
+        text += text_[position_++];
     }
-    if (at_ == text_.size())
+    if (position_ == text_.size())
         return fail_at(start, "the quote that opens here is never closed; add one");
-    ++at_;
+    ++position_;
     return {};
 }
 
-result<token> lexer::plain_word() {
-    token match{.kind = token_kind::word, .at = at_ + 1};
-    while (at_ < text_.size() && !ends_word(text_[at_])) {
-        const char letter = text_[at_];
+result<token> lexer::read_plain_word() {
+    token result{.kind = token_kind::word, .at = position_ + 1};
+    while (position_ < text_.size() && !ends_word(text_[position_])) {
+        const char letter = text_[position_];
         if (letter == '"' || letter == '\'') {
-            CHECK_OK(quoted(match.text));
-            match.quoted = true;
-        } else if (letter == ':' && match.field.empty() && !match.quoted) {
-            if (match.text.empty()) return fail_at(match.at, "there is no field before the colon");
-            match.field = std::exchange(match.text, {});
-            ++at_;
+            CHECK_OK(read_quoted(result.text));
+            result.quoted = true;
+        } else if (letter == ':' && result.field.empty() && !result.quoted) {
+            if (result.text.empty())
+                return fail_at(result.at, "there is no field before the colon");
+            result.field = std::exchange(result.text, {});
+            ++position_;
         } else {
-            match.text += letter;
-            ++at_;
+            result.text += letter;
+            ++position_;
         }
     }
-    if (!match.quoted && match.field.empty()) match.kind = kind_of(folded(match.text));
-    if (match.text.empty() && (!match.quoted || match.field.empty()))
-        return fail_at(match.at, "there is nothing to look for; for everything, say *");
-    return match;
+    if (!result.quoted && result.field.empty()) result.kind = kind_of(folded(result.text));
+    if (result.text.empty() && (!result.quoted || result.field.empty()))
+        return fail_at(result.at, "there is nothing to look for; for everything, say *");
+    return result;
 }
 
 }  // namespace muster::targeting

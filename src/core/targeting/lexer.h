@@ -25,7 +25,7 @@ std::unexpected<error> fail_at(std::size_t position, const std::string& text);
 // Which of the two an expression is written in.
 dialect dialect_of(std::string_view text);
 
-// Cuts an expression into words, parentheses and the three operators.
+// Cuts an expression text words, parentheses and the three operators.
 class lexer {
 public:
     lexer(std::string_view text, dialect language) : text_(text), language_(language) {}
@@ -33,13 +33,13 @@ public:
     result<token> next();
 
 private:
-    result<token> plain_word();
-    token compound_word();
-    result<void> quoted(std::string& into);
+    result<token> read_plain_word();
+    token read_compound_word();
+    result<void> read_quoted(std::string& text);
 
     std::string_view text_;
     dialect language_;
-    std::size_t at_ = 0;
+    std::size_t position_ = 0;
 };
 
 }  // namespace muster::targeting

@@ -10,106 +10,109 @@ namespace muster::targeting {
 using kind = query::operation::kind;
 
 result<query> parser::parse(std::string_view text) {
-    CHECK_OK(whole(text, options_.language, 0));
-    return std::move(built_);
+    CHECK_OK(parse_text(text, options_.language, 0));
+    return std::move(query_);
 }
 
-result<parser::place> parser::whole(std::string_view text, dialect language, std::size_t shown_at) {
+result<parser::node_index> parser::parse_text(
+    std::string_view text, dialect language, std::size_t shown_at) {
     if (language == dialect::automatic) language = dialect_of(text);
-    reading in{.words = lexer(text, language), .language = language, .shown_at = shown_at};
-    CHECK_OK(advance(in));
-    TRY(const auto top, any_of(in, 0));
-    if (in.ahead.kind == token_kind::close)
-        return fail_at(in.ahead.at, "this parenthesis was never opened");
-    MUSTER_ASSERT(in.ahead.kind == token_kind::end);
+    input_text input{.words = lexer(text, language), .language = language, .shown_at = shown_at};
+    CHECK_OK(advance(input));
+    TRY(const auto top, parse_or(input, 0));
+    if (input.next.kind == token_kind::close)
+        return fail_at(input.next.at, "this parenthesis was never opened");
+    MUSTER_ASSERT(input.next.kind == token_kind::end);
     return top;
 }
 
-result<void> parser::advance(reading& in) {
-    TRY(in.ahead, in.words.next());
+result<void> parser::advance(input_text& input) {
+    TRY(input.next, input.words.next());
     return {};
 }
 
-result<parser::place> parser::any_of(reading& in, std::size_t depth) {
-    TRY(place left, all_of(in, depth));
-    while (in.ahead.kind == token_kind::either) {
-        CHECK_OK(advance(in));
-        TRY(const auto right, all_of(in, depth));
+result<parser::node_index> parser::parse_or(input_text& input, std::size_t depth) {
+    TRY(node_index left, parse_and(input, depth));
+    while (input.next.kind == token_kind::either) {
+        CHECK_OK(advance(input));
+        TRY(const auto right, parse_and(input, depth));
         left = join(kind::either, left, right);
     }
     return left;
 }
 
-result<parser::place> parser::all_of(reading& in, std::size_t depth) {
-    TRY(place left, one(in, depth));
-    while (in.ahead.kind != token_kind::either && in.ahead.kind != token_kind::close
-           && in.ahead.kind != token_kind::end) {
-        if (in.ahead.kind == token_kind::both) {
-            CHECK_OK(advance(in));
-        } else if (in.language == dialect::compound && in.ahead.kind != token_kind::negation) {
-            return fail_at(in.ahead.at, "`and` or `or` is missing before this");
+result<parser::node_index> parser::parse_and(input_text& input, std::size_t depth) {
+    TRY(node_index left, parse_operand(input, depth));
+    while (input.next.kind != token_kind::either && input.next.kind != token_kind::close
+           && input.next.kind != token_kind::end) {
+        if (input.next.kind == token_kind::both) {
+            CHECK_OK(advance(input));
+        } else if (input.language == dialect::compound && input.next.kind != token_kind::negation) {
+            return fail_at(input.next.at, "`and` or `or` is missing before this");
         }
-        TRY(const auto right, one(in, depth));
+        TRY(const auto right, parse_operand(input, depth));
         left = join(kind::both, left, right);
     }
     return left;
 }
 
-result<parser::place> parser::one(reading& in, std::size_t depth) {
+result<parser::node_index> parser::parse_operand(input_text& input, std::size_t depth) {
     if (depth == query_limits::depth_max)
-        return fail_at(in.ahead.at, "the query is nested too deeply");
-    switch (in.ahead.kind) {
+        return fail_at(input.next.at, "the query is nested too deeply");
+    switch (input.next.kind) {
         case token_kind::negation:
-            return negation(in, depth);
+            return parse_not(input, depth);
         case token_kind::open:
-            return parenthesis(in, depth);
+            return parse_parenthesis(input, depth);
         case token_kind::word:
-            return word(in);
+            return parse_word(input);
         case token_kind::both:
         case token_kind::either:
         case token_kind::close:
         case token_kind::end:
             break;
     }
-    return fail_at(in.ahead.at, "a condition is missing here, such as web* or tag:db");
+    return fail_at(input.next.at, "a condition is missing here, such as web* or tag:db");
 }
 
-result<parser::place> parser::negation(reading& in, std::size_t depth) {
-    CHECK_OK(advance(in));
-    if (in.language == dialect::compound && in.ahead.kind == token_kind::negation)
-        return fail_at(in.ahead.at, "`not` cannot follow `not`; leave both out");
-    TRY(const auto denied, one(in, depth + 1));
-    return join(kind::negation, denied, denied);
+result<parser::node_index> parser::parse_not(input_text& input, std::size_t depth) {
+    CHECK_OK(advance(input));
+    if (input.language == dialect::compound && input.next.kind == token_kind::negation)
+        return fail_at(input.next.at, "`not` cannot follow `not`; leave both out");
+    TRY(const auto operand, parse_operand(input, depth + 1));
+    return join(kind::negation, operand, operand);
 }
 
-result<parser::place> parser::parenthesis(reading& in, std::size_t depth) {
-    const auto opened = in.ahead.at;
-    CHECK_OK(advance(in));
-    TRY(const auto inner, any_of(in, depth + 1));
-    if (in.ahead.kind != token_kind::close)
+result<parser::node_index> parser::parse_parenthesis(input_text& input, std::size_t depth) {
+    const auto opened = input.next.at;
+    CHECK_OK(advance(input));
+    TRY(const auto inner, parse_or(input, depth + 1));
+    if (input.next.kind != token_kind::close)
         return fail_at(opened, "the parenthesis that opens here is never closed");
-    CHECK_OK(advance(in));
+    CHECK_OK(advance(input));
     return inner;
 }
 
-result<parser::place> parser::word(reading& in) {
-    token from = std::move(in.ahead);
-    if (in.shown_at != 0) from.at = in.shown_at;
+result<parser::node_index> parser::parse_word(input_text& input) {
+    targeting::token token = std::move(input.next);
+    if (input.shown_at != 0) token.at = input.shown_at;
     TRY(const auto result,
-        in.language == dialect::compound ? compound_condition(from) : plain_condition(from));
-    CHECK_OK(advance(in));
+        input.language == dialect::compound ? add_compound_condition(token)
+                                            : add_plain_condition(token));
+    CHECK_OK(advance(input));
     return result;
 }
 
-result<parser::place> parser::add(condition condition, std::size_t at) {
-    if (++terms_ > query_limits::terms_max) return fail_at(at, "the query has too many conditions");
-    built_.nodes_.emplace_back(query::term{.asked = std::move(condition), .at = at});
-    return built_.nodes_.size() - 1;
+result<parser::node_index> parser::add(targeting::condition condition, std::size_t position) {
+    if (++terms_ > query_limits::terms_max)
+        return fail_at(position, "the query has too many conditions");
+    query_.nodes_.emplace_back(query::term{.condition = std::move(condition), .at = position});
+    return query_.nodes_.size() - 1;
 }
 
-parser::place parser::join(kind kind, place first, place second) {
-    built_.nodes_.emplace_back(query::operation{.what = kind, .first = first, .second = second});
-    return built_.nodes_.size() - 1;
+parser::node_index parser::join(kind kind, node_index first, node_index second) {
+    query_.nodes_.emplace_back(query::operation{.type = kind, .first = first, .second = second});
+    return query_.nodes_.size() - 1;
 }
 
 }  // namespace muster::targeting

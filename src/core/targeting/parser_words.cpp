@@ -1,9 +1,9 @@
 // What single words of an expression mean: the other half of parser.h.
 
-#include "core/targeting/engine.h"
 #include "core/targeting/glob.h"
 #include "core/targeting/grain_names.h"
 #include "core/targeting/parser.h"
+#include "core/targeting/salt_matcher.h"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ using kind = query::operation::kind;
 
 constexpr std::string_view fact_prefix = "fact.";
 
-// `X@web`: looks like an engine and is none.
-bool names_unknown_engine(std::string_view word) {
+// `X@web`: looks like a matcher prefix but is none.
+bool names_unknown_matcher(std::string_view word) {
     return word.size() > 2 && word[1] == '@' && word.front() >= 'A' && word.front() <= 'Z';
 }
 
@@ -39,10 +39,10 @@ bool is_selector(std::string_view word) {
     });
 }
 
-std::vector<std::string> split(std::string_view text, std::string_view at_any_of) {
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
     std::vector<std::string> parts;
     while (!text.empty()) {
-        const auto end = text.find_first_of(at_any_of);
+        const auto end = text.find_first_of(separators);
         if (end != 0) parts.emplace_back(text.substr(0, end));
         if (end == std::string_view::npos) break;
         text.remove_prefix(end + 1);
@@ -51,7 +51,7 @@ std::vector<std::string> split(std::string_view text, std::string_view at_any_of
 }
 
 condition text_condition(field field, std::string_view pattern) {
-    return field_condition{.which = field, .test = text_pattern::glob(pattern, letter_case::exact)};
+    return field_condition{.field = field, .test = text_pattern::glob(pattern, letter_case::exact)};
 }
 
 std::string unknown_field(const std::string& name) {
@@ -64,149 +64,156 @@ std::string unknown_field(const std::string& name) {
 std::string expression_of_group(std::string_view definition) {
     constexpr std::array<std::string_view, 5> operators{"and", "or", "not", "(", ")"};
     const auto words = split(definition, " \t\n\r");
-    const bool says_how = std::ranges::any_of(words, [&](const std::string& each) {
-        return std::ranges::find(operators, each) != operators.end() || each.contains('*')
-               || each.contains(':') || each.contains('=') || names_unknown_engine(each)
-               || split_engine(each);
+    const bool has_syntax = std::ranges::any_of(words, [&](const std::string& word) {
+        return std::ranges::find(operators, word) != operators.end() || word.contains('*')
+               || word.contains(':') || word.contains('=') || names_unknown_matcher(word)
+               || split_matcher_prefix(word);
     });
-    if (words.empty() || says_how) return std::string(definition);
-    const bool regular = std::ranges::any_of(words, [](const std::string& each) {
-        return each.find_first_of("([{\\?}])") != std::string::npos;
+    if (words.empty() || has_syntax) return std::string(definition);
+    const bool regular = std::ranges::any_of(words, [](const std::string& word) {
+        return word.find_first_of("([{\\?}])") != std::string::npos;
     });
     std::string result = regular ? "E@" : "L@";
-    const char* const between = regular ? "|" : ",";
-    for (const auto& word : words) result += (result.size() > 2 ? between : "") + word;
+    const char* const separator = regular ? "|" : ",";
+    for (const auto& word : words) result += (result.size() > 2 ? separator : "") + word;
     return result;
 }
 
-result<parser::place> parser::plain_condition(const token& from) {
-    const auto whole_word = from.field.empty() ? from.text : from.field + ":" + from.text;
-    if (!from.quoted && split_engine(whole_word)) return engine_condition(from, whole_word);
-    if (!from.field.empty()) return field_condition_of(from, from.field);
-    if (!from.quoted && names_unknown_engine(from.text)) return engine_condition(from, from.text);
-    if (!from.quoted && is_selector(from.text)) {
-        const auto sign = from.text.find('=');
-        const auto path = from.text.substr(0, sign);
-        TRY(const auto tagged, add(text_condition(field::tag, from.text), from.at));
-        TRY(const auto response,
-            facts(from, path + ":" + from.text.substr(sign + 1), ":", value_language::glob));
-        return join(kind::either, tagged, response);
+result<parser::node_index> parser::add_plain_condition(const targeting::token& token) {
+    const auto whole_word = token.field.empty() ? token.text : token.field + ":" + token.text;
+    if (!token.quoted && split_matcher_prefix(whole_word))
+        return add_matcher_condition(token, whole_word);
+    if (!token.field.empty()) return add_field_condition(token, token.field);
+    if (!token.quoted && names_unknown_matcher(token.text))
+        return add_matcher_condition(token, token.text);
+    if (!token.quoted && is_selector(token.text)) {
+        const auto sign = token.text.find('=');
+        const auto path = token.text.substr(0, sign);
+        TRY(const auto by_tag, add(text_condition(field::tag, token.text), token.at));
+        TRY(const auto by_fact,
+            add_facts(token, path + ":" + token.text.substr(sign + 1), ":", value_language::glob));
+        return join(kind::either, by_tag, by_fact);
     }
-    return add(text_condition(field::name, from.text), from.at);
+    return add(text_condition(field::name, token.text), token.at);
 }
 
-result<parser::place> parser::compound_condition(const token& from) {
-    const auto& text = from.text;
-    if (split_engine(text) || names_unknown_engine(text)) return engine_condition(from, text);
+result<parser::node_index> parser::add_compound_condition(const targeting::token& token) {
+    const auto& text = token.text;
+    if (split_matcher_prefix(text) || names_unknown_matcher(text))
+        return add_matcher_condition(token, text);
     const bool attached =
-        text.starts_with('(') && (split_engine(text.substr(1)) || text.contains(':'));
+        text.starts_with('(') && (split_matcher_prefix(text.substr(1)) || text.contains(':'));
     if (attached)
         return fail_at(
-            from.at, "a parenthesis must have blanks around it beside words like G@os:x");
+            token.at, "a parenthesis must have blanks around it beside words like G@os:x");
     const auto colon = text.find(':');
     if (colon != std::string::npos && colon + 1 < text.size()) {
         const auto name = text.substr(0, colon);
         if (parse_field(name) || fact_path(name)) {
-            token cut = from;
-            cut.text = text.substr(colon + 1);
-            return field_condition_of(cut, name);
+            targeting::token value = token;
+            value.text = text.substr(colon + 1);
+            return add_field_condition(value, name);
         }
     }
-    return add(text_condition(field::name, text), from.at);
+    return add(text_condition(field::name, text), token.at);
 }
 
-result<parser::place> parser::field_condition_of(const token& from, const std::string& name) {
-    const auto existing = parse_field(name);
-    if (existing == field::group) return label_or_group(from, from.text);
-    if (existing) return add(text_condition(*existing, from.text), from.at);
+result<parser::node_index> parser::add_field_condition(
+    const targeting::token& token, const std::string& name) {
+    const auto known_field = parse_field(name);
+    if (known_field == field::group) return add_label_or_group(token, token.text);
+    if (known_field) return add(text_condition(*known_field, token.text), token.at);
     const auto path = fact_path(name);
-    if (!path) return fail_at(from.at, unknown_field(name));
-    return facts(from, std::string(*path) + ":" + from.text, ":", value_language::glob);
+    if (!path) return fail_at(token.at, unknown_field(name));
+    return add_facts(token, std::string(*path) + ":" + token.text, ":", value_language::glob);
 }
 
-result<parser::place> parser::engine_condition(const token& from, const std::string& text) {
-    const auto message = split_engine(text);
-    if (!message)
+result<parser::node_index> parser::add_matcher_condition(
+    const targeting::token& token, const std::string& text) {
+    const auto prefix = split_matcher_prefix(text);
+    if (!prefix)
         return fail_at(
-            from.at, "there is no engine " + text.substr(0, 2) + "; engines are G P I J E L S N");
-    switch (message->engine) {
+            token.at, "there is no engine " + text.substr(0, 2) + "; engines are G P I J E L S N");
+    switch (prefix->engine) {
         case 'G':
-            return facts(from, message->pattern, message->delimiter, value_language::glob);
+            return add_facts(token, prefix->pattern, prefix->delimiter, value_language::glob);
         case 'P':
-            return facts(from, message->pattern, message->delimiter, value_language::regex);
+            return add_facts(token, prefix->pattern, prefix->delimiter, value_language::regex);
         case 'I':
         case 'J':
-            return add(impossible{}, from.at);  // no system has pillar data yet
+            return add(never_matches{}, token.at);  // no system has pillar data yet
         case 'E': {
-            auto test = text_pattern::regular(std::string(message->pattern), letter_case::exact);
-            if (!test) return fail_at(from.at, test.error().detail());
-            return add(field_condition{.which = field::name, .test = *std::move(test)}, from.at);
+            auto test = text_pattern::regular(std::string(prefix->pattern), letter_case::exact);
+            if (!test) return fail_at(token.at, test.error().detail());
+            return add(field_condition{.field = field::name, .test = *std::move(test)}, token.at);
         }
         case 'L':
-            return list(from, message->pattern);
+            return add_list(token, prefix->pattern);
         case 'S': {
-            const auto within = network::parse(message->pattern);
-            if (!within) return fail_at(from.at, within.error().detail());
-            const bool ipv6 = message->pattern.contains(':');
-            return add(network_condition{.within = *within, .ipv6 = ipv6}, from.at);
+            const auto network = muster::network::parse(prefix->pattern);
+            if (!network) return fail_at(token.at, network.error().detail());
+            const bool ipv6 = prefix->pattern.contains(':');
+            return add(network_condition{.network = *network, .ipv6 = ipv6}, token.at);
         }
         case 'N':
-            return group(from, std::string(message->pattern));
+            return add_group(token, std::string(prefix->pattern));
         default:
-            return fail_at(from.at, "ranges (R@) need a range server and are not supported");
+            return fail_at(token.at, "ranges (R@) need a range server and are not supported");
     }
 }
 
-result<parser::place> parser::facts(
-    const token& from,
+result<parser::node_index> parser::add_facts(
+    const targeting::token& token,
     std::string_view expression,
     std::string_view delimiter,
     value_language language) {
     auto fact_condition = make_fact_condition(expression, delimiter, language);
-    if (!fact_condition) return fail_at(from.at, fact_condition.error().detail());
-    return add(*std::move(fact_condition), from.at);
+    if (!fact_condition) return fail_at(token.at, fact_condition.error().detail());
+    return add(*std::move(fact_condition), token.at);
 }
 
-result<parser::place> parser::list(const token& from, std::string_view names) {
+result<parser::node_index> parser::add_list(const targeting::token& token, std::string_view names) {
     list_condition list_condition{.names = split(names, ",")};
     if (list_condition.names.size() > query_limits::list_names_max)
         return fail_at(
-            from.at,
+            token.at,
             "a list has at most " + std::to_string(query_limits::list_names_max) + " names");
     std::ranges::sort(list_condition.names);
-    const auto doubled = std::ranges::unique(list_condition.names);
-    list_condition.names.erase(doubled.begin(), doubled.end());
-    return add(std::move(list_condition), from.at);
+    const auto duplicates = std::ranges::unique(list_condition.names);
+    list_condition.names.erase(duplicates.begin(), duplicates.end());
+    return add(std::move(list_condition), token.at);
 }
 
-// Systems are put into groups by label, and groups are saved as expressions: the word means both.
-result<parser::place> parser::label_or_group(const token& from, std::string_view pattern) {
-    TRY(const auto labelled, add(text_condition(field::group, pattern), from.at));
+// Groups are labels of systems or saved expressions; the word means both.
+result<parser::node_index> parser::add_label_or_group(
+    const targeting::token& token, std::string_view pattern) {
+    TRY(const auto labelled, add(text_condition(field::group, pattern), token.at));
     const std::string name(pattern);
     if (is_glob(pattern) || !options_.groups || !options_.groups(name)) return labelled;
-    TRY(const auto saved, group(from, name));
+    TRY(const auto saved, add_group(token, name));
     return join(kind::either, labelled, saved);
 }
 
-result<parser::place> parser::group(const token& from, const std::string& name) {
-    const auto nobody = [&](const std::string& why) {
-        built_.notes_.push_back("at " + std::to_string(from.at) + ": " + why);
-        return add(impossible{}, from.at);
+result<parser::node_index> parser::add_group(
+    const targeting::token& token, const std::string& name) {
+    const auto match_nothing = [&](const std::string& reason) {
+        query_.notes_.push_back("at " + std::to_string(token.at) + ": " + reason);
+        return add(never_matches{}, token.at);
     };
     const auto definition = options_.groups ? options_.groups(name) : std::nullopt;
-    if (!definition) return nobody("there is no group `" + name + "`");
-    if (std::ranges::find(within_, name) != within_.end())
-        return nobody("the group `" + name + "` contains itself");
-    if (within_.size() == query_limits::group_depth_max)
-        return nobody("the group `" + name + "` is nested too deeply");
-    within_.push_back(name);
+    if (!definition) return match_nothing("there is no group `" + name + "`");
+    if (std::ranges::find(open_groups_, name) != open_groups_.end())
+        return match_nothing("the group `" + name + "` contains itself");
+    if (open_groups_.size() == query_limits::group_depth_max)
+        return match_nothing("the group `" + name + "` is nested too deeply");
+    open_groups_.push_back(name);
     const auto text = expression_of_group(*definition);
-    auto inner = whole(text, dialect::automatic, from.at);
-    within_.pop_back();
+    auto inner = parse_text(text, dialect::automatic, token.at);
+    open_groups_.pop_back();
     if (!inner) {
         // The position within the definition is told, but does not pass for one of the expression.
         auto why = inner.error().detail();
-        return fail_at(from.at, "in the group `" + name + "`: " + why);
+        return fail_at(token.at, "in the group `" + name + "`: " + why);
     }
     return *inner;
 }

@@ -17,19 +17,20 @@ result<query> query::parse(std::string_view text, const options& options) {
 }
 
 bool query::matches(const subject& subject) const {
-    return !means_nobody() && holds(root(), subject);
+    return !means_nobody() && matches_node(root(), subject);
 }
 
-bool query::holds(std::size_t at, const subject& subject) const {
-    if (const auto* const leaf = std::get_if<term>(&nodes_[at])) return meets(subject, leaf->asked);
-    const auto& inner = std::get<operation>(nodes_[at]);
-    switch (inner.what) {
+bool query::matches_node(std::size_t node, const subject& subject) const {
+    if (const auto* const leaf = std::get_if<term>(&nodes_[node]))
+        return meets(subject, leaf->condition);
+    const auto& inner = std::get<operation>(nodes_[node]);
+    switch (inner.type) {
         case operation::kind::both:
-            return holds(inner.first, subject) && holds(inner.second, subject);
+            return matches_node(inner.first, subject) && matches_node(inner.second, subject);
         case operation::kind::either:
-            return holds(inner.first, subject) || holds(inner.second, subject);
+            return matches_node(inner.first, subject) || matches_node(inner.second, subject);
         case operation::kind::negation:
-            return !holds(inner.first, subject);
+            return !matches_node(inner.first, subject);
     }
     MUSTER_ASSERT(false);
     return false;
@@ -39,35 +40,35 @@ std::vector<std::string> query::listed_names() const {
     std::vector<std::string> names;
     add_listed(root(), false, names);
     std::ranges::sort(names);
-    const auto doubled = std::ranges::unique(names);
-    names.erase(doubled.begin(), doubled.end());
+    const auto duplicates = std::ranges::unique(names);
+    names.erase(duplicates.begin(), duplicates.end());
     return names;
 }
 
-void query::add_listed(std::size_t at, bool negated, std::vector<std::string>& into) const {
-    if (const auto* const leaf = std::get_if<term>(&nodes_[at])) {
-        const auto* const list = std::get_if<list_condition>(&leaf->asked);
+void query::add_listed(std::size_t node, bool negated, std::vector<std::string>& names) const {
+    if (const auto* const leaf = std::get_if<term>(&nodes_[node])) {
+        const auto* const list = std::get_if<list_condition>(&leaf->condition);
         if (list != nullptr && !negated)
-            into.insert(into.end(), list->names.begin(), list->names.end());
+            names.insert(names.end(), list->names.begin(), list->names.end());
         return;
     }
-    const auto& inner = std::get<operation>(nodes_[at]);
-    const bool flips = inner.what == operation::kind::negation;
-    add_listed(inner.first, negated != flips, into);
-    if (!flips) add_listed(inner.second, negated, into);
+    const auto& inner = std::get<operation>(nodes_[node]);
+    const bool negates = inner.type == operation::kind::negation;
+    add_listed(inner.first, negated != negates, names);
+    if (!negates) add_listed(inner.second, negated, names);
 }
 
 bool query::needs_facts() const {
     return std::ranges::any_of(nodes_, [](const node& node) {
         const auto* const leaf = std::get_if<term>(&node);
-        return leaf != nullptr && targeting::needs_facts(leaf->asked);
+        return leaf != nullptr && targeting::needs_facts(leaf->condition);
     });
 }
 
 result<void> query::check_effort() const {
     for (const auto& node : nodes_) {
         const auto* const leaf = std::get_if<term>(&node);
-        if (leaf != nullptr && gave_up(leaf->asked))
+        if (leaf != nullptr && gave_up(leaf->condition))
             return fail_at(
                 leaf->at,
                 "this regular expression takes too long; avoid repetitions within repetitions");
@@ -82,8 +83,8 @@ std::optional<std::size_t> position_of(const error& failure) {
     std::size_t position = 0;
     const auto* const from = text.data() + it + 3;
     const auto* const end = text.data() + text.size();
-    const auto [stopped, wrong] = std::from_chars(from, end, position);
-    if (wrong != std::errc() || stopped == end || *stopped != ':') return std::nullopt;
+    const auto [digits_end, failed] = std::from_chars(from, end, position);
+    if (failed != std::errc() || digits_end == end || *digits_end != ':') return std::nullopt;
     return position;
 }
 

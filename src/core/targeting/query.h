@@ -32,7 +32,7 @@ enum class dialect {
 // The definition of a saved group; nothing when there is none of that name.
 using group_source = std::function<std::optional<std::string>(const std::string&)>;
 
-// Whom somebody means. `not` binds closest, then `and`, then `or`.
+// A target expression. `not` binds closest, then `and`, then `or`. Immutable.
 class query {
 public:
     struct options {
@@ -44,47 +44,47 @@ public:
     static result<query> parse(std::string_view text, const options& options);
     static result<query> parse(std::string_view text) { return parse(text, {}); }
 
-    // A system that an expression is asked of on its own.
+    // Whether a single system matches.
     bool matches(const subject& subject) const;
 
     // The expression as a tree. A negation has only its first operand.
     struct operation {
-        enum class kind : std::uint8_t { both, either, negation } what = kind::both;
+        enum class kind : std::uint8_t { both, either, negation } type = kind::both;
         std::size_t first = 0;  // of nodes()
         std::size_t second = 0;
     };
     struct term {
-        condition asked;
-        std::size_t at = 0;  // where it stands, from one
+        targeting::condition condition;
+        std::size_t at = 0;  // position in the expression, from one
     };
     using node = std::variant<term, operation>;
     const std::vector<node>& nodes() const { return nodes_; }
     std::size_t root() const { return nodes_.size() - 1; }
 
-    // An expression that names a group which does not exist or contains itself means nobody.
+    // An expression with an unknown or recursive group matches no system.
     bool means_nobody() const { return !notes_.empty(); }
-    // What its author should know, a sentence each: "at 3: there is no group `db`".
+    // Warnings for the author, one sentence each: "at 3: there is no group `db`".
     const std::vector<std::string>& notes() const { return notes_; }
 
-    // The names that lists ask for, those behind a `not` aside: who of them is missing?
+    // The names in lists, without those behind a `not`.
     std::vector<std::string> listed_names() const;
 
     bool needs_facts() const;
 
-    // errc::invalid when a regular expression took too long: then no answer was right.
+    // errc::invalid when a regular expression took too long; then no result is valid.
     result<void> check_effort() const;
 
 private:
     friend class parser;
 
-    bool holds(std::size_t at, const subject& subject) const;
-    void add_listed(std::size_t at, bool negated, std::vector<std::string>& into) const;
+    bool matches_node(std::size_t node, const subject& subject) const;
+    void add_listed(std::size_t node, bool negated, std::vector<std::string>& names) const;
 
-    std::vector<node> nodes_;  // each behind its operands; the last is the root
+    std::vector<node> nodes_;  // operands come first; the last node is the root
     std::vector<std::string> notes_;
 };
 
-// Where an error's text says that something is wrong, from one.
+// The position that an error text names, from one.
 std::optional<std::size_t> position_of(const error& failure);
 
 }  // namespace muster::targeting

@@ -1,7 +1,7 @@
 #include "core/targeting/salt_target.h"
 
-#include "core/targeting/engine.h"
 #include "core/targeting/lexer.h"
+#include "core/targeting/salt_matcher.h"
 
 #include <algorithm>
 
@@ -16,41 +16,41 @@ bool has_blank(std::string_view text) {
     return text.find_first_of(blanks) != std::string_view::npos;
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
     std::string result = "\"";
-    for (const char each : text) {
-        if (each == '"' || each == '\\') result += '\\';
-        result += each;
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') result += '\\';
+        result += letter;
     }
     return result + "\"";
 }
 
 // In a regular expression a blank has another spelling, which is one word.
-std::string without_blanks(std::string_view pattern) {
+std::string escape_blanks(std::string_view pattern) {
     std::string result;
-    for (const char each : pattern) {
-        if (each == ' ') {
+    for (const char letter : pattern) {
+        if (letter == ' ') {
             result += "\\x20";
         } else {
-            result += each;
+            result += letter;
         }
     }
     return result;
 }
 
-result<std::string> grain(std::string_view expression) {
+result<std::string> to_grain_expression(std::string_view expression) {
     if (!has_blank(expression)) return "G@" + std::string(expression);
     const auto colon = expression.find(':');
     const auto path = expression.substr(0, colon);
     if (colon == std::string_view::npos || has_blank(path))
         return fail(errc::invalid, "a grain is asked for as name:value, such as os:Debian");
-    return "fact." + std::string(path) + ":" + quoted(expression.substr(colon + 1));
+    return "fact." + std::string(path) + ":" + quote(expression.substr(colon + 1));
 }
 
-result<std::string> list(std::string_view expression) {
+result<std::string> to_list_expression(std::string_view expression) {
     std::string names;
-    for (const char each : expression)
-        if (each != ' ') names += each;
+    for (const char letter : expression)
+        if (letter != ' ') names += letter;
     return "L@" + names;
 }
 
@@ -65,11 +65,11 @@ result<std::string> one_word(std::string_view engine, std::string_view expressio
 result<std::string> expression_of(const salt_target& salt_target) {
     const auto& [type, expression] = salt_target;
     if (expression.empty()) return fail(errc::invalid, "the target is empty; for all, say *");
-    if (type == "glob") return "name:" + quoted(expression);
-    if (type == "pcre") return "E@" + without_blanks(expression);
-    if (type == "list") return list(expression);
-    if (type == "grain") return grain(expression);
-    if (type == "grain_pcre") return "P@" + without_blanks(expression);
+    if (type == "glob") return "name:" + quote(expression);
+    if (type == "pcre") return "E@" + escape_blanks(expression);
+    if (type == "list") return to_list_expression(expression);
+    if (type == "grain") return to_grain_expression(expression);
+    if (type == "grain_pcre") return "P@" + escape_blanks(expression);
     if (type == "ipcidr") return one_word("S@", expression);
     if (type == "nodegroup") return one_word("N@", expression);
     if (type == "compound") return std::string(expression);
@@ -88,7 +88,7 @@ result<void> refuse_pillar(std::string_view expression) {
         const auto start = expression.find_first_not_of(between, at);
         if (start == std::string_view::npos) break;
         at = std::min(expression.find_first_of(between, start), expression.size());
-        const auto engine = split_engine(expression.substr(start, at - start));
+        const auto engine = split_matcher_prefix(expression.substr(start, at - start));
         if (engine && (engine->engine == 'I' || engine->engine == 'J'))
             return fail_at(start + 1, std::string(no_pillar));
     }

@@ -177,7 +177,7 @@ TEST_CASE("a bad query is refused with the place and what to do") {
     CHECK(complaint("tag:'db").starts_with("at 5: the quote that opens here"));
     CHECK(complaint("tag:").starts_with("at 1: there is nothing to look for"));
     CHECK(complaint("").starts_with("at 1: a condition is missing"));
-    CHECK(position_of(query::parse("web and").error().within("the query")) == 8);
+    CHECK(position_of(query::parse("web and").error().with_context("the query")) == 8);
 }
 
 TEST_CASE("size, depth and number of conditions are bounded") {

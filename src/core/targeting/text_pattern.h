@@ -23,13 +23,13 @@ public:
 
     // A glob of letters and stars only, which is what people write: what must stand at the start,
     // what between in this order, what at the end.
-    struct stars {
+    struct glob_parts {
         std::string start;
         std::vector<std::string> between;
         std::string end;
     };
     // Nothing for one that has other signs, or none.
-    const std::optional<stars>& as_stars() const { return stars_; }
+    const std::optional<glob_parts>& as_glob_parts() const { return glob_parts_; }
 
     bool is_regex() const { return regex_ != nullptr; }
     // Nothing but itself matches; never so for a regular expression.
@@ -40,12 +40,12 @@ public:
     bool gave_up() const { return regex_ && regex_->gave_up(); }
 
 private:
-    static std::optional<stars> stars_of(std::string_view glob);
-    static bool fits(const stars& stars, std::string_view text);
+    static std::optional<glob_parts> parse_glob_parts(std::string_view glob);
+    static bool fits(const glob_parts& parts, std::string_view text);
 
     std::string source_;
     bool literal_ = false;
-    std::optional<stars> stars_;
+    std::optional<glob_parts> glob_parts_;
     std::shared_ptr<const regex> regex_;
 };
 

@@ -13,81 +13,75 @@ using std::chrono::seconds;
 
 constexpr std::size_t windows_offered = 3;
 
-seconds length_of(const window& of, wall_time now) {
-    return std::chrono::floor<seconds>(of.closes - std::max(of.opens, now));
+seconds length_of(const window& window, wall_time now) {
+    return std::chrono::floor<seconds>(window.closes - std::max(window.opens, now));
 }
 
-bool fits(
-    const window& into,
-    const admission_request& admission_request,
-    const admission_policy& policy) {
+bool fits(const window& window, const admission_request& request, const admission_policy& policy) {
     return policy.rule == admission_policy::fit::start_within
-           || length_of(into, admission_request.now) >= admission_request.expected;
+           || length_of(window, request.now) >= request.expected;
 }
 
-std::string with_refusal(std::string why, const admission_request& admission_request) {
-    if (admission_request.emergency) why += "; starting outside a window is disabled by policy";
-    return why;
+std::string with_refusal(std::string reason, const admission_request& request) {
+    if (request.emergency) reason += "; starting outside a window is disabled by policy";
+    return reason;
 }
 
-never no_window_fits(const admission_request& admission_request) {
-    if (admission_request.coming.empty())
-        return {with_refusal("its schedule has no windows", admission_request)};
+never no_window_fits(const admission_request& request) {
+    if (request.next_windows.empty()) return {with_refusal("its schedule has no windows", request)};
     seconds longest{0};
-    for (const auto& each : admission_request.coming)
-        longest = std::max(longest, length_of(each, admission_request.now));
+    for (const auto& window : request.next_windows)
+        longest = std::max(longest, length_of(window, request.now));
     return {with_refusal(
-        "it is expected to take " + spoken(admission_request.expected)
-            + ", and the longest of the next " + std::to_string(admission_request.coming.size())
-            + " windows has " + spoken(longest),
-        admission_request)};
+        "it is expected to take " + to_text(request.expected) + ", and the longest of the next "
+            + std::to_string(request.next_windows.size()) + " windows has " + to_text(longest),
+        request)};
 }
 
 }  // namespace
 
 seconds expected_duration(const measured_duration& history, const admission_policy& policy) {
     if (history.samples < policy.samples_min) return policy.presumed;
-    const double more = policy.deviations * static_cast<double>(history.deviation.count());
-    return history.mean + seconds(static_cast<std::int64_t>(std::ceil(more)));
+    const double margin = policy.deviations * static_cast<double>(history.deviation.count());
+    return history.mean + seconds(static_cast<std::int64_t>(std::ceil(margin)));
 }
 
-admission admit(const admission_request& admission_request, const admission_policy& policy) {
-    const auto it = std::ranges::find_if(admission_request.coming, [&](const window& window) {
-        return fits(window, admission_request, policy);
+admission admit(const admission_request& request, const admission_policy& policy) {
+    const auto it = std::ranges::find_if(request.next_windows, [&](const window& candidate) {
+        return fits(candidate, request, policy);
     });
-    const bool now = it != admission_request.coming.end() && it->is_open(admission_request.now);
-    if (now) return start{.within = *it};
-    if (admission_request.emergency && policy.emergency == admission_policy::override::allowed)
-        return start{.within = std::nullopt};
-    if (it == admission_request.coming.end()) return no_window_fits(admission_request);
-    const bool too_late = admission_request.coming.front().is_open(admission_request.now);
-    auto why =
-        too_late ? "it is expected to take " + spoken(admission_request.expected)
-                       + ", and the window has "
-                       + spoken(length_of(admission_request.coming.front(), admission_request.now))
-                       + " left"
+    const bool open_now = it != request.next_windows.end() && it->is_open(request.now);
+    if (open_now) return start{.window = *it};
+    if (request.emergency && policy.emergency == admission_policy::override::allowed)
+        return start{.window = std::nullopt};
+    if (it == request.next_windows.end()) return no_window_fits(request);
+    const bool too_late = request.next_windows.front().is_open(request.now);
+    auto reason =
+        too_late ? "it is expected to take " + to_text(request.expected) + ", and the window has "
+                       + to_text(length_of(request.next_windows.front(), request.now)) + " left"
                  : std::string("no window is open");
-    why += "; the next one opens at " + spoken(it->opens);
-    return wait{.until = it->opens, .why = with_refusal(std::move(why), admission_request)};
+    reason += "; the next one opens at " + to_text(it->opens);
+    return wait{.until = it->opens, .reason = with_refusal(std::move(reason), request)};
 }
 
-result<void> check_planned_start(const timetable& when, wall_time planned) {
-    TRY(const auto coming, when.next(planned, windows_offered));
-    if (!coming.empty() && coming.front().is_open(planned)) return {};
-    auto why = spoken(planned) + " is outside of every window";
-    if (coming.empty()) why += ", and there are none to come";
-    for (std::size_t each = 0; each < coming.size(); ++each)
-        why += (each == 0 ? "; the next ones open at " : ", ") + spoken(coming[each].opens);
-    return fail(errc::invalid, std::move(why));
+result<void> check_planned_start(const window_schedule& schedule, wall_time planned) {
+    TRY(const auto next_windows, schedule.next(planned, windows_offered));
+    if (!next_windows.empty() && next_windows.front().is_open(planned)) return {};
+    auto reason = to_text(planned) + " is outside of every window";
+    if (next_windows.empty()) reason += ", and there are none to come";
+    for (std::size_t index = 0; index < next_windows.size(); ++index)
+        reason +=
+            (index == 0 ? "; the next ones open at " : ", ") + to_text(next_windows[index].opens);
+    return fail(errc::invalid, std::move(reason));
 }
 
-result<void> check_planned_start(const planned_group& of, wall_time planned) {
-    const auto well = check_planned_start(of.when, planned);
-    if (well) return {};
+result<void> check_planned_start(const planned_group& group, wall_time planned) {
+    const auto checked = check_planned_start(group.windows, planned);
+    if (checked) return {};
     return fail(
-        well.error().code(),
-        "`at`: for " + std::to_string(of.systems) + " systems with the schedule " + of.schedule
-            + ", " + well.error().detail()
+        checked.error().code(),
+        "`at`: for " + std::to_string(group.systems) + " systems with the schedule " + group.name
+            + ", " + checked.error().detail()
             + "; without `at` each system starts in its next window");
 }
 
@@ -99,25 +93,24 @@ result<void> check_emergency(admission_policy::override policy) {
         "change that does it with: muster windows override");
 }
 
-window_answer answer_to(
-    const admission_request& admission_request,
-    const admission_policy& policy,
-    const std::string& schedule) {
-    if (admission_request.coming.empty())
-        return {.why = "its maintenance schedule " + schedule + " has no window"};
-    const auto message = admit(admission_request, policy);
-    if (const auto* const later = std::get_if<wait>(&message))
-        return {.opens = later->until, .why = later->why};
-    if (const auto* const not_ever = std::get_if<never>(&message)) return {.why = not_ever->why};
+window_check check_window(
+    const admission_request& request, const admission_policy& policy, const std::string& schedule) {
+    if (request.next_windows.empty())
+        return {.reason = "its maintenance schedule " + schedule + " has no window"};
+    const auto decision = admit(request, policy);
+    if (const auto* const waiting = std::get_if<wait>(&decision))
+        return {.opens = waiting->until, .reason = waiting->reason};
+    if (const auto* const rejected = std::get_if<never>(&decision))
+        return {.reason = rejected->reason};
     return {};
 }
 
-std::string spoken(wall_time when) {
-    return iso_time(when);
+std::string to_text(wall_time time) {
+    return iso_time(time);
 }
 
-std::string spoken(seconds span) {
-    const auto count = span.count();
+std::string to_text(seconds duration) {
+    const auto count = duration.count();
     if (count < 60) return std::to_string(count) + " s";
     const auto hours = count / 3600;
     const auto minutes = count % 3600 / 60;

@@ -2,8 +2,8 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "core/windows/timetable.h"
 #include "core/windows/window.h"
+#include "core/windows/window_schedule.h"
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace muster::windows {
 
-// How long such work took before.
+// Durations of earlier runs of the same work.
 struct measured_duration {
     std::chrono::seconds mean{0};
     std::chrono::seconds deviation{0};  // standard deviation
@@ -25,77 +25,74 @@ struct admission_policy {
     enum class fit { finish_within, start_within };
     enum class override { allowed, disabled };
 
-    // Work starts only if its expected duration fits what is left of the window.
-    // With start_within the window limits the start alone.
+    // finish_within: work starts only if its expected duration fits the rest of the window.
+    // start_within: the window limits only the start.
     fit rule = fit::finish_within;
-    override emergency = override::allowed;  // may be disabled
-    double deviations = 2.0;                 // how much longer than the mean it may take
-    std::size_t samples_min = 5;             // fewer tell nothing
-    std::chrono::seconds presumed{0};        // while nothing is known
+    override emergency = override::allowed;
+    double deviations = 2.0;      // standard deviations added to the mean
+    std::size_t samples_min = 5;  // below this, `presumed` is used
+    std::chrono::seconds presumed{0};
 };
 
-// What to count with: the mean and some deviations, or what is presumed.
+// The mean plus `policy.deviations` deviations; `policy.presumed` if there are too few samples.
 std::chrono::seconds expected_duration(
     const measured_duration& history, const admission_policy& policy);
 
-// What is to start now, where it would do so only within a window.
+// Work that wants to start now on a system with a maintenance schedule.
 struct admission_request {
     wall_time now;
-    std::span<const window> coming;  // timetable::next(now, …): an open one first
+    std::span<const window> next_windows;  // window_schedule::next(now, …)
     std::chrono::seconds expected{0};
-    bool emergency = false;  // somebody with the permission said: now
+    bool emergency = false;  // the caller may start outside windows
 };
 
 struct start {
-    std::optional<window> within;  // none: in an emergency
+    std::optional<windows::window> window;  // none: emergency start outside windows
 
     friend bool operator==(const start&, const start&) = default;
 };
 struct wait {
     wall_time until;
-    std::string why;
+    std::string reason;
 
     friend bool operator==(const wait&, const wait&) = default;
 };
 struct never {
-    std::string why;
+    std::string reason;
 
     friend bool operator==(const never&, const never&) = default;
 };
 using admission = std::variant<start, wait, never>;
 
-admission admit(const admission_request& admission_request, const admission_policy& policy);
+admission admit(const admission_request& request, const admission_policy& policy);
 
-// Planning a start outside a window is an error, and it names the next windows.
-result<void> check_planned_start(const timetable& when, wall_time planned);
+// errc::invalid if `planned` is outside every window; the message names the next windows.
+result<void> check_planned_start(const window_schedule& schedule, wall_time planned);
 
-// The same for systems with one schedule: the sentence says how many they are and what to do.
+// Systems that share a maintenance schedule.
 struct planned_group {
-    const std::string& schedule;
+    const std::string& name;  // of the schedule
     std::size_t systems = 0;
-    const timetable& when;
+    const window_schedule& windows;
 };
-result<void> check_planned_start(const planned_group& of, wall_time planned);
+result<void> check_planned_start(const planned_group& group, wall_time planned);
 
-// Whether policy lets an emergency start outside of windows: errc::denied if it does not.
+// errc::denied if policy forbids emergency starts outside windows.
 result<void> check_emergency(admission_policy::override policy);
 
-// What windows say about one system.
-struct window_answer {
-    std::optional<wall_time> opens = std::nullopt;  // it may start from then on
-    std::optional<std::string> why = std::nullopt;  // it may not start now
+// Whether a system may start work now.
+struct window_check {
+    std::optional<wall_time> opens = std::nullopt;     // when it may start, if not now
+    std::optional<std::string> reason = std::nullopt;  // why it may not start now
 
-    friend bool operator==(const window_answer&, const window_answer&) = default;
+    friend bool operator==(const window_check&, const window_check&) = default;
 };
-// Of one that has this schedule.
-window_answer answer_to(
-    const admission_request& admission_request,
-    const admission_policy& policy,
-    const std::string& schedule);
+window_check check_window(
+    const admission_request& request, const admission_policy& policy, const std::string& schedule);
 
-// "2026-11-16T22:00:00Z", for sentences.
-std::string spoken(wall_time when);
+// "2026-11-16T22:00:00Z"
+std::string to_text(wall_time time);
 // "2 h 30 min"
-std::string spoken(std::chrono::seconds span);
+std::string to_text(std::chrono::seconds duration);
 
 }  // namespace muster::windows

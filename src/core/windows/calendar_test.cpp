@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono;
 using namespace std::chrono_literals;
 
-result<zone_pointer> system_zone(std::string_view name) {
+result<time_zone_pointer> system_zone(std::string_view name) {
     const auto bytes = harness::zone_bytes(name);
     if (bytes.empty()) return fail(errc::not_found, std::string(name));
     return parse_tzif(std::string(name), bytes);
@@ -28,12 +28,12 @@ std::string event_of(const std::string& lines) {
     return with_events("BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:night\r\n" + lines + "END:VEVENT\r\n");
 }
 
-calendar read(const std::string& text) {
+calendar parse(const std::string& text) {
     const auto parsed = calendar::parse(text, system_zone);
     REQUIRE_MESSAGE(parsed, parsed.error().detail());
     return *parsed;
 }
-std::string complaint(const std::string& text) {
+std::string parse_error(const std::string& text) {
     const auto parsed = calendar::parse(text, system_zone);
     return parsed ? "" : parsed.error().detail();
 }
@@ -41,63 +41,63 @@ std::string complaint(const std::string& text) {
 wall_time at(year_month_day day, seconds time = 0s) {
     return sys_days(day) + time;
 }
-std::vector<window> first(const timetable& of, wall_time after, std::size_t count) {
-    const auto match = of.next(after, count);
-    REQUIRE(match);
-    return *match;
+std::vector<window> first(const window_schedule& schedule, wall_time from, std::size_t count) {
+    const auto windows = schedule.next(from, count);
+    REQUIRE(windows);
+    return *windows;
 }
 
-std::optional<window> open(const timetable& of, wall_time when) {
-    const auto at = of.open_at(when);
-    REQUIRE(at);
-    return *at;
+std::optional<window> open(const window_schedule& schedule, wall_time time) {
+    const auto window = schedule.open_at(time);
+    REQUIRE(window);
+    return *window;
 }
 
 TEST_CASE("a night's window keeps its local hour over a change of the clocks") {
-    const auto night = read(event_of(
+    const auto night = parse(event_of(
         "DTSTART;TZID=Europe/Berlin:20260327T220000\r\nDURATION:PT4H\r\nRRULE:FREQ=DAILY\r\n"));
 
-    const auto match = first(night.whole(), at(2026y / 3 / 27), 3);
+    const auto windows = first(night.all_events(), at(2026y / 3 / 27), 3);
 
-    CHECK(match[0] == window{at(2026y / 3 / 27, 21h), at(2026y / 3 / 28, 1h)});
-    CHECK(match[1] == window{at(2026y / 3 / 28, 21h), at(2026y / 3 / 29, 1h)});
-    CHECK(match[2] == window{at(2026y / 3 / 29, 20h), at(2026y / 3 / 30, 0h)});
+    CHECK(windows[0] == window{at(2026y / 3 / 27, 21h), at(2026y / 3 / 28, 1h)});
+    CHECK(windows[1] == window{at(2026y / 3 / 28, 21h), at(2026y / 3 / 29, 1h)});
+    CHECK(windows[2] == window{at(2026y / 3 / 29, 20h), at(2026y / 3 / 30, 0h)});
 }
 
 TEST_CASE("a whole day lasts from midnight to midnight, be it 23 or 25 hours") {
     const auto days_off =
-        read(event_of("DTSTART;VALUE=DATE:20260328\r\nDTEND;VALUE=DATE:20260329\r\n"
-                      "RRULE:FREQ=DAILY;INTERVAL=211;COUNT=3\r\n"));
+        parse(event_of("DTSTART;VALUE=DATE:20260328\r\nDTEND;VALUE=DATE:20260329\r\n"
+                       "RRULE:FREQ=DAILY;INTERVAL=211;COUNT=3\r\n"));
     const auto in_berlin =
-        read(with_events("X-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\n"
-                         "DTSTART;VALUE=DATE:20260329\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\n"
-                         "DTSTART;VALUE=DATE:20261025\r\nEND:VEVENT\r\n"));
+        parse(with_events("X-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\n"
+                          "DTSTART;VALUE=DATE:20260329\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\n"
+                          "DTSTART;VALUE=DATE:20261025\r\nEND:VEVENT\r\n"));
 
     CHECK(
-        first(days_off.whole(), at(2026y / 1 / 1), 1).front()
+        first(days_off.all_events(), at(2026y / 1 / 1), 1).front()
         == window{at(2026y / 3 / 28), at(2026y / 3 / 29)});
-    const auto match = first(in_berlin.whole(), at(2026y / 1 / 1), 2);
-    CHECK(match[0].closes - match[0].opens == 23h);
-    CHECK(match[1].closes - match[1].opens == 25h);
+    const auto windows = first(in_berlin.all_events(), at(2026y / 1 / 1), 2);
+    CHECK(windows[0].closes - windows[0].opens == 23h);
+    CHECK(windows[1].closes - windows[1].opens == 25h);
 }
 
 TEST_CASE("with DTEND every repetition lasts exactly as long, with DURATION as many days") {
-    const auto exact = read(event_of(
+    const auto exact = parse(event_of(
         "DTSTART;TZID=Europe/Berlin:20260327T120000\r\nDTEND;TZID=Europe/Berlin:20260328T120000\r\n"
         "RRULE:FREQ=DAILY;INTERVAL=1;COUNT=2\r\nEXDATE;TZID=Europe/Berlin:20260327T120000\r\n"));
     const auto nominal =
-        read(event_of("DTSTART;TZID=Europe/Berlin:20260328T120000\r\nDURATION:P1D\r\n"));
+        parse(event_of("DTSTART;TZID=Europe/Berlin:20260328T120000\r\nDURATION:P1D\r\n"));
 
     CHECK(
-        first(exact.whole(), at(2026y / 1 / 1), 1).front()
+        first(exact.all_events(), at(2026y / 1 / 1), 1).front()
         == window{at(2026y / 3 / 28, 11h), at(2026y / 3 / 29, 11h)});
     CHECK(
-        first(nominal.whole(), at(2026y / 1 / 1), 1).front()
+        first(nominal.all_events(), at(2026y / 1 / 1), 1).front()
         == window{at(2026y / 3 / 28, 11h), at(2026y / 3 / 29, 10h)});
 }
 
 TEST_CASE("dates are added, left out and moved one by one") {
-    const auto moved = read(with_events(
+    const auto moved = parse(with_events(
         "BEGIN:VEVENT\r\nUID:a\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\n"
         "RRULE:FREQ=WEEKLY;COUNT=4\r\nEXDATE:20260112T200000Z\r\n"
         "RDATE:20260107T200000Z\r\nRDATE;VALUE=PERIOD:20260109T100000Z/PT1H\r\nEND:VEVENT\r\n"
@@ -106,10 +106,10 @@ TEST_CASE("dates are added, left out and moved one by one") {
         "BEGIN:VEVENT\r\nUID:a\r\nRECURRENCE-ID:20260126T200000Z\r\nSTATUS:CANCELLED\r\n"
         "DTSTART:20260126T200000Z\r\nDURATION:PT5H\r\nEND:VEVENT\r\n"));
 
-    const auto match = first(moved.whole(), at(2026y / 1 / 1), 9);
+    const auto windows = first(moved.all_events(), at(2026y / 1 / 1), 9);
 
     CHECK(
-        match
+        windows
         == std::vector<window>{
             {at(2026y / 1 / 5, 20h), at(2026y / 1 / 5, 22h)},
             {at(2026y / 1 / 7, 20h), at(2026y / 1 / 7, 22h)},
@@ -118,61 +118,61 @@ TEST_CASE("dates are added, left out and moved one by one") {
 }
 
 TEST_CASE("events that overlap or touch are one window") {
-    const auto three = read(
+    const auto three = parse(
         with_events("BEGIN:VEVENT\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\nEND:VEVENT\r\n"
                     "BEGIN:VEVENT\r\nDTSTART:20260105T210000Z\r\nDURATION:PT3H\r\nEND:VEVENT\r\n"
                     "BEGIN:VEVENT\r\nDTSTART:20260106T000000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n"));
 
     const auto whole = window{at(2026y / 1 / 5, 20h), at(2026y / 1 / 6, 1h)};
 
-    CHECK(first(three.whole(), at(2026y / 1 / 1), 5) == std::vector{whole});
-    CHECK(open(three.whole(), at(2026y / 1 / 6, 30min)) == std::optional(whole));
-    CHECK(open(three.whole(), at(2026y / 1 / 6, 1h)) == std::optional<window>());
-    CHECK(open(three.whole(), at(2026y / 1 / 5, 20h)) == std::optional(whole));
+    CHECK(first(three.all_events(), at(2026y / 1 / 1), 5) == std::vector{whole});
+    CHECK(open(three.all_events(), at(2026y / 1 / 6, 30min)) == std::optional(whole));
+    CHECK(open(three.all_events(), at(2026y / 1 / 6, 1h)) == std::optional<window>());
+    CHECK(open(three.all_events(), at(2026y / 1 / 5, 20h)) == std::optional(whole));
 }
 
 TEST_CASE("a multi calendar has one schedule for each summary") {
-    const auto both = read(with_events(
+    const auto both = parse(with_events(
         "BEGIN:VEVENT\r\nSUMMARY:SAP\\, night\r\nDTSTART:20260105T200000Z\r\nDURATION:PT2H\r\n"
         "END:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Core\r\nDTSTART:20260106T200000Z\r\n"
         "DURATION:PT2H\r\nEND:VEVENT\r\n"));
 
-    CHECK(both.names() == std::set<std::string>{"Core", "SAP, night"});
-    CHECK(first(both.named("Core"), at(2026y / 1 / 1), 5).size() == 1);
-    CHECK(first(both.whole(), at(2026y / 1 / 1), 5).size() == 2);
-    CHECK(both.named("nobody").never());
+    CHECK(both.summaries() == std::set<std::string>{"Core", "SAP, night"});
+    CHECK(first(both.events_named("Core"), at(2026y / 1 / 1), 5).size() == 1);
+    CHECK(first(both.all_events(), at(2026y / 1 / 1), 5).size() == 2);
+    CHECK(both.events_named("nobody").empty());
 }
 
 TEST_CASE("a schedule without events has no windows") {
-    CHECK(timetable().never());
-    CHECK(timetable().next(at(2026y / 1 / 1), 5)->empty());
-    CHECK(open(timetable(), at(2026y / 1 / 1)) == std::optional<window>());
-    CHECK(read(with_events("")).whole().never());
+    CHECK(window_schedule().empty());
+    CHECK(window_schedule().next(at(2026y / 1 / 1), 5)->empty());
+    CHECK(open(window_schedule(), at(2026y / 1 / 1)) == std::optional<window>());
+    CHECK(parse(with_events("")).all_events().empty());
 }
 
 TEST_CASE("a calendar that is always open has windows of a bounded length") {
-    const auto always = read(event_of("DTSTART;VALUE=DATE:20200101\r\nRRULE:FREQ=DAILY\r\n"));
+    const auto always = parse(event_of("DTSTART;VALUE=DATE:20200101\r\nRRULE:FREQ=DAILY\r\n"));
 
-    const auto now = always.whole().open_at(at(2026y / 6 / 1, 12h));
+    const auto window = always.all_events().open_at(at(2026y / 6 / 1, 12h));
 
-    REQUIRE(now);
-    REQUIRE(*now);
-    CHECK((*now)->closes - (*now)->opens <= 3 * timetable_limits::joined_max);
+    REQUIRE(window);
+    REQUIRE(*window);
+    CHECK((*window)->closes - (*window)->opens <= 3 * window_schedule_limits::joined_max);
 }
 
 TEST_CASE("a window made of many events is told whole, from wherever it is looked at") {
     // Three days of hours, each touching the next.
-    const auto hours_of = read(
+    const auto hourly = parse(
         event_of("DTSTART:20260601T000000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=HOURLY;COUNT=72\r\n"));
     const auto whole = window{at(2026y / 6 / 1), at(2026y / 6 / 4)};
 
-    for (const auto when : {0h, 1h, 35h, 71h})
-        CHECK(open(hours_of.whole(), at(2026y / 6 / 1, when)) == std::optional(whole));
-    CHECK_FALSE(open(hours_of.whole(), at(2026y / 6 / 4)));
+    for (const auto offset : {0h, 1h, 35h, 71h})
+        CHECK(open(hourly.all_events(), at(2026y / 6 / 1, offset)) == std::optional(whole));
+    CHECK_FALSE(open(hourly.all_events(), at(2026y / 6 / 4)));
 }
 
 TEST_CASE("a calendar brings its own zones, and they are honoured") {
-    const auto own = read(with_events(
+    const auto own = parse(with_events(
         "BEGIN:VTIMEZONE\r\nTZID:W. Europe Standard Time\r\n"
         "BEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n"
         "RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10\r\nEND:STANDARD\r\n"
@@ -181,53 +181,53 @@ TEST_CASE("a calendar brings its own zones, and they are honoured") {
         "BEGIN:VEVENT\r\nDTSTART;TZID=\"W. Europe Standard Time\":20260115T220000\r\n"
         "DURATION:PT4H\r\nRRULE:FREQ=MONTHLY;COUNT=12\r\nEND:VEVENT\r\n"));
 
-    const auto match = first(own.whole(), at(2026y / 1 / 1), 12);
+    const auto windows = first(own.all_events(), at(2026y / 1 / 1), 12);
 
-    CHECK(match[0].opens == at(2026y / 1 / 15, 21h));
-    CHECK(match[6].opens == at(2026y / 7 / 15, 20h));
-    CHECK(match[11].opens == at(2026y / 12 / 15, 21h));
+    CHECK(windows[0].opens == at(2026y / 1 / 15, 21h));
+    CHECK(windows[6].opens == at(2026y / 7 / 15, 20h));
+    CHECK(windows[11].opens == at(2026y / 12 / 15, 21h));
 }
 
 TEST_CASE("folded lines and lower-case names are read as the standard says") {
-    const auto folded = read(
+    const auto folded = parse(
         "begin:VCALENDAR\nBEGIN:VEVENT\nSUM\n MARY:ni\n\tght\nDTSTART:2026\n 0105T200000Z\n"
         "DURATION:PT2H\nEND:VEVENT\nEND:VCALENDAR\n\n");
 
-    CHECK(folded.names() == std::set<std::string>{"night"});
+    CHECK(folded.summaries() == std::set<std::string>{"night"});
 }
 
 TEST_CASE("what is wrong is told with its line") {
-    CHECK(complaint("") == "the calendar is empty");
-    CHECK(complaint("hello") == "line 1: there is no ':' after HELLO");
+    CHECK(parse_error("") == "the calendar is empty");
+    CHECK(parse_error("hello") == "line 1: there is no ':' after HELLO");
     CHECK(
-        complaint(with_events("BEGIN:VEVENT\r\nEND:VEVENT\r\n"))
+        parse_error(with_events("BEGIN:VEVENT\r\nEND:VEVENT\r\n"))
         == "event 1 (line 4): it has no DTSTART");
     CHECK(
-        complaint(event_of("DTSTART:20260105T200000Z\r\n"))
+        parse_error(event_of("DTSTART:20260105T200000Z\r\n"))
         == "event 1 (line 4): it lasts no time; give it a DTEND or a DURATION");
-    CHECK(complaint(event_of("DTSTART:20260230T200000Z\r\nDURATION:PT1H\r\n"))
+    CHECK(parse_error(event_of("DTSTART:20260230T200000Z\r\nDURATION:PT1H\r\n"))
               .starts_with("event 1 (line 4): line 7: DTSTART: '20260230T200000Z' is not a date"));
     CHECK(
-        complaint(event_of("DTSTART;TZID=Mars/Base:20260105T200000\r\nDURATION:PT1H\r\n"))
+        parse_error(event_of("DTSTART;TZID=Mars/Base:20260105T200000\r\nDURATION:PT1H\r\n"))
             .find("Mars/Base is neither")
         != std::string::npos);
     CHECK(
-        complaint(with_events("BEGIN:VEVENT\r\nEND:VTODO\r\n"))
+        parse_error(with_events("BEGIN:VEVENT\r\nEND:VTODO\r\n"))
         == "line 5: END:VTODO does not close BEGIN:VEVENT of line 4");
-    CHECK(complaint("BEGIN:VCALENDAR\r\n") == "line 1: BEGIN:VCALENDAR is never closed");
-    CHECK(complaint(event_of("DTSTART:20260105T200000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAYLY\r\n"))
+    CHECK(parse_error("BEGIN:VCALENDAR\r\n") == "line 1: BEGIN:VCALENDAR is never closed");
+    CHECK(parse_error(event_of("DTSTART:20260105T200000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAYLY\r\n"))
               .starts_with("event 1 (line 4): line 9: RRULE FREQ: must be"));
 }
 
 TEST_CASE("a calendar beyond its limits is refused") {
     std::string many;
-    for (std::size_t each = 0; each <= calendar_limits::events_max; ++each)
+    for (std::size_t count = 0; count <= calendar_limits::events_max; ++count)
         many += "BEGIN:VEVENT\nDTSTART:20260105T200000Z\nDURATION:PT1H\nEND:VEVENT\n";
 
-    CHECK(complaint(with_events(many)) == "the calendar has more than 2000 events");
-    CHECK(complaint(std::string(2 << 20, 'A')) == "the calendar is larger than 1 MiB");
+    CHECK(parse_error(with_events(many)) == "the calendar has more than 2000 events");
+    CHECK(parse_error(std::string(2 << 20, 'A')) == "the calendar is larger than 1 MiB");
     CHECK(
-        complaint(event_of("DTSTART:20260105T200000Z\r\nDURATION:P400D\r\n"))
+        parse_error(event_of("DTSTART:20260105T200000Z\r\nDURATION:P400D\r\n"))
         == "event 1 (line 4): it lasts longer than 366 days");
 }
 

@@ -18,7 +18,7 @@ struct content_line {
     std::vector<std::pair<std::string, std::string>> parameters;  // names in capitals, no quotes
     std::string value;
 
-    std::optional<std::string_view> parameter(std::string_view desired) const;
+    std::optional<std::string_view> parameter(std::string_view parameter_name) const;
 };
 
 struct content_limits {
@@ -27,8 +27,8 @@ struct content_limits {
     static constexpr std::size_t parameters_max = 32;
 };
 
-// errc::invalid with the number of the line that is none. Lines may end with or without CR, and
-// empty ones at the end are passed over, because editors make such files.
+// errc::invalid with the number of the faulty line. Editors write LF or CRLF and leave empty lines
+// at the end, so both are accepted.
 result<std::vector<content_line>> parse_content(std::string_view text);
 
 }  // namespace muster::windows

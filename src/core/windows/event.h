@@ -13,12 +13,11 @@
 
 namespace muster::windows {
 
-// A VEVENT as windows are made of it: a first span, what repeats it, what is added and left out.
+// A VEVENT: a first span, its repetition rule, and extra and excluded dates.
 //
-// When it ends is said by DTEND, then every repetition lasts exactly as long; or by DURATION, whose
-// days are days of the calendar, so that a day with a change of the clocks is 23 or 25 hours long.
+// With DTEND every repetition has exactly the same length. With DURATION, days are calendar days,
+// so that a day on which the clocks change has 23 or 25 hours.
 struct event {
-    // A span that lies fast, or a time in the event's zone.
     struct span {
         sys_seconds begin;
         sys_seconds end;
@@ -27,19 +26,19 @@ struct event {
     std::size_t line = 0;  // of its BEGIN
     std::string uid;
     std::string summary;
-    zone_pointer zone;
+    time_zone_pointer zone;
     local_seconds start;
     bool whole_day = false;
-    ical_duration lasts;
+    ical_duration duration;
     std::optional<recurrence> rule;
-    std::set<sys_seconds> added;            // RDATE
-    std::vector<span> added_spans;          // RDATE;VALUE=PERIOD
-    std::set<sys_seconds> left_out;         // EXDATE, and what is replaced by another event
-    std::set<local_seconds> days_left_out;  // EXDATE;VALUE=DATE
-    std::optional<sys_seconds> replaces;    // RECURRENCE-ID
+    std::set<sys_seconds> extra_starts;         // RDATE
+    std::vector<span> extra_spans;              // RDATE;VALUE=PERIOD
+    std::set<sys_seconds> excluded_starts;      // EXDATE, and starts replaced by another event
+    std::set<local_seconds> excluded_days;      // EXDATE;VALUE=DATE
+    std::optional<sys_seconds> replaced_start;  // RECURRENCE-ID
     bool cancelled = false;
 
-    // The longest that one span of it can be.
+    // Upper bound for the length of one span.
     seconds length_max() const;
 };
 
@@ -49,9 +48,12 @@ struct event_limits {
     static constexpr std::size_t name_bytes_max = 128;
 };
 
-// Adds the spans of `from` that touch [begin, end) to `to`. False when it would become more than
+// Appends the spans of `event` that touch `period` to `spans`. False when `spans` would exceed
 // `count_max`.
 bool add_spans(
-    const event& from, event::span within, std::size_t count_max, std::vector<event::span>& to);
+    const windows::event& event,
+    event::span period,
+    std::size_t count_max,
+    std::vector<event::span>& spans);
 
 }  // namespace muster::windows

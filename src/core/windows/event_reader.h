@@ -9,16 +9,17 @@
 
 namespace muster::windows {
 
-// How the times of a calendar are to be read.
+// Finds the time zones of a calendar's times.
 struct time_zone_lookup {
-    std::map<std::string, zone_pointer, std::less<>> own;  // its VTIMEZONEs
-    const zone_source& others;
-    zone_pointer floating;  // for times without a zone
+    std::map<std::string, time_zone_pointer, std::less<>> calendar_zones;  // its VTIMEZONEs by name
+    const time_zone_source& source;
+    time_zone_pointer default_zone;  // for times without a zone
 
-    result<zone_pointer> find(const content_line& line) const;
+    result<time_zone_pointer> find(const content_line& line) const;
 };
 
-// A VEVENT. Errors begin with "event N (line L)".
-result<event> read_event(const component& from, std::size_t number, const time_zone_lookup& zones);
+// Reads a VEVENT. Errors begin with "event N (line L)", where N is `number`.
+result<event> read_event(
+    const windows::component& component, std::size_t number, const time_zone_lookup& zones);
 
 }  // namespace muster::windows

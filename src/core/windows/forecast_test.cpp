@@ -19,55 +19,62 @@ const window next_night{now + 46h, now + 50h};
 
 TEST_CASE("without limits all systems finish in the first window that is long enough") {
     const std::vector<forecast_group> groups{
-        {.schedule = "core", .systems = 1'000'000, .coming = {night, next_night}, .expected = 1h}};
+        {.schedule = "core",
+         .systems = 1'000'000,
+         .next_windows = {night, next_night},
+         .expected = 1h}};
 
-    const auto response = foresee(groups, {}, now);
+    const auto forecast = compute_forecast(groups, {}, now);
 
-    CHECK(response.windows == std::vector<forecast_line>{{"core", night, 1'000'000}});
-    CHECK(response.rest.empty());
+    CHECK(forecast.windows == std::vector<forecast_line>{{"core", night, 1'000'000}});
+    CHECK(forecast.rest.empty());
 }
 
 TEST_CASE(
     "a limit of concurrency lets as many start as end, and the rest waits for later windows") {
     const std::vector<forecast_group> groups{
-        {.schedule = "core", .systems = 1'000, .coming = {night, next_night}, .expected = 1h}};
+        {.schedule = "core",
+         .systems = 1'000,
+         .next_windows = {night, next_night},
+         .expected = 1h}};
 
-    const auto response = foresee(groups, {.concurrency = 100}, now);
+    const auto forecast = compute_forecast(groups, {.concurrency = 100}, now);
 
     // A set at the beginning and three more as they end: the last must end by the window's end.
     CHECK(
-        response.windows
+        forecast.windows
         == std::vector<forecast_line>{{"core", night, 400}, {"core", next_night, 400}});
-    REQUIRE(response.rest.size() == 1);
-    CHECK(response.rest[0].systems == 200);
+    REQUIRE(forecast.rest.size() == 1);
+    CHECK(forecast.rest[0].systems == 200);
     CHECK(
-        response.rest[0].why == "the limit of 100 at a time is reached within the next 2 windows");
+        forecast.rest[0].reason
+        == "the limit of 100 at a time is reached within the next 2 windows");
 }
 
 TEST_CASE("a rate limits how many can start") {
     const std::vector<forecast_group> groups{
-        {.schedule = "core", .systems = 10'000, .coming = {night}, .expected = 3h}};
+        {.schedule = "core", .systems = 10'000, .next_windows = {night}, .expected = 3h}};
 
-    const auto response = foresee(groups, {.starts_per_second = 0.5}, now);
+    const auto forecast = compute_forecast(groups, {.starts_per_second = 0.5}, now);
 
-    REQUIRE(response.windows.size() == 1);
-    CHECK(response.windows[0].finished == 1'800);
+    REQUIRE(forecast.windows.size() == 1);
+    CHECK(forecast.windows[0].finished == 1'800);
     CHECK(
-        response.rest[0].why
+        forecast.rest[0].reason
         == "the limit of starts per second is reached within the next 1 windows");
 }
 
 TEST_CASE("the forecast says why systems will not be done") {
     const std::vector<forecast_group> groups{
         {.schedule = "none", .systems = 5},
-        {.schedule = "short", .systems = 7, .coming = {night}, .expected = 5h},
+        {.schedule = "short", .systems = 7, .next_windows = {night}, .expected = 5h},
         {.schedule = "", .systems = 11}};
 
-    const auto response = foresee(groups, {}, now);
+    const auto forecast = compute_forecast(groups, {}, now);
 
-    CHECK(response.without_schedule == 11);
+    CHECK(forecast.without_schedule == 11);
     CHECK(
-        response.rest
+        forecast.rest
         == std::vector<forecast_rest>{
             {"none", 5, "its schedule has no windows"},
             {"short", 7, "it is expected to take 5 h, longer than each of the next 1 windows"}});
@@ -75,45 +82,45 @@ TEST_CASE("the forecast says why systems will not be done") {
 
 TEST_CASE("where only the start must lie in a window, work longer than it is begun there") {
     std::vector<forecast_group> groups{
-        {.schedule = "short", .systems = 7, .coming = {night, next_night}, .expected = 5h}};
-    REQUIRE(foresee(groups, {}, now).rest.size() == 1);
+        {.schedule = "short", .systems = 7, .next_windows = {night, next_night}, .expected = 5h}};
+    REQUIRE(compute_forecast(groups, {}, now).rest.size() == 1);
     groups[0].rule = admission_policy::fit::start_within;
 
-    const auto response = foresee(groups, {}, now);
+    const auto forecast = compute_forecast(groups, {}, now);
 
-    CHECK(response.windows == std::vector<forecast_line>{{"short", night, 7}});
-    CHECK(response.rest.empty());
+    CHECK(forecast.windows == std::vector<forecast_line>{{"short", night, 7}});
+    CHECK(forecast.rest.empty());
     // One at a time: it ends an hour after its window, and the next one waits for the next night.
-    CHECK(foresee(groups, {.concurrency = 1}, now).windows.size() == 2);
+    CHECK(compute_forecast(groups, {.concurrency = 1}, now).windows.size() == 2);
 }
 
 TEST_CASE("windows that open when the job has expired are none of its own, and that is told") {
     std::vector<forecast_group> groups{
         {.schedule = "core",
          .systems = 9,
-         .coming = {night, next_night},
+         .next_windows = {night, next_night},
          .expected = 1h,
          .until = now + 21h}};
 
-    const auto response = foresee(groups, {}, now);
+    const auto forecast = compute_forecast(groups, {}, now);
 
-    CHECK(response.windows.empty());
-    REQUIRE(response.rest.size() == 1);
-    CHECK(response.rest[0].systems == 9);
+    CHECK(forecast.windows.empty());
+    REQUIRE(forecast.rest.size() == 1);
+    CHECK(forecast.rest[0].systems == 9);
     CHECK(
-        response.rest[0].why
+        forecast.rest[0].reason
         == "its next window opens at 2026-11-16T22:00:00Z, and what has not started expires at "
            "2026-11-16T21:00:00Z");
     groups[0].until = now + 23h;
-    CHECK(foresee(groups, {}, now).windows.at(0).finished == 9);
+    CHECK(compute_forecast(groups, {}, now).windows.at(0).finished == 9);
 }
 
 TEST_CASE("work that fits a window exactly is done in it") {
     const std::vector<forecast_group> groups{
-        {.schedule = "core", .systems = 50, .coming = {night}, .expected = 4h}};
+        {.schedule = "core", .systems = 50, .next_windows = {night}, .expected = 4h}};
 
-    CHECK(foresee(groups, {.concurrency = 20}, now).windows.at(0).finished == 20);
-    CHECK(foresee(groups, {.concurrency = 60}, now).windows.at(0).finished == 50);
+    CHECK(compute_forecast(groups, {.concurrency = 20}, now).windows.at(0).finished == 20);
+    CHECK(compute_forecast(groups, {.concurrency = 60}, now).windows.at(0).finished == 50);
 }
 
 TEST_CASE("every system is in exactly one line of a forecast, and no window holds more than fits") {
@@ -122,32 +129,32 @@ TEST_CASE("every system is in exactly one line of a forecast, and no window hold
         prng random(seed);
         std::vector<forecast_group> groups;
         std::uint64_t systems = 0;
-        for (std::uint64_t group = 0; group <= random.below(4); ++group) {
-            forecast_group result{.schedule = "s" + std::to_string(group)};
-            result.systems = random.below(100'000);
-            result.expected = seconds(1 + random.below(10'000));
-            auto at = now + seconds(random.below(100'000));
-            for (std::uint64_t each = random.below(6); each > 0; --each) {
-                result.coming.push_back({at, at + seconds(1 + random.below(20'000))});
-                at = result.coming.back().closes + seconds(1 + random.below(50'000));
+        for (std::uint64_t index = 0; index <= random.below(4); ++index) {
+            forecast_group group{.schedule = "s" + std::to_string(index)};
+            group.systems = random.below(100'000);
+            group.expected = seconds(1 + random.below(10'000));
+            auto opens = now + seconds(random.below(100'000));
+            for (std::uint64_t count = random.below(6); count > 0; --count) {
+                group.next_windows.push_back({opens, opens + seconds(1 + random.below(20'000))});
+                opens = group.next_windows.back().closes + seconds(1 + random.below(50'000));
             }
-            systems += result.systems;
-            groups.push_back(std::move(result));
+            systems += group.systems;
+            groups.push_back(std::move(group));
         }
         const forecast_limits limits{.concurrency = 1 + random.below(500)};
 
-        const auto response = foresee(groups, limits, now);
+        const auto forecast = compute_forecast(groups, limits, now);
 
         std::uint64_t counted = 0;
-        for (const auto& each : response.windows) {
-            counted += each.finished;
-            const auto& group = groups.at(static_cast<std::size_t>(each.schedule[1] - '0'));
-            const auto length = duration<double>(each.within.closes - each.within.opens).count();
-            const auto most = static_cast<double>(limits.concurrency) * length
-                              / static_cast<double>(group.expected.count());
-            CHECK(static_cast<double>(each.finished) <= most + 1);
+        for (const auto& line : forecast.windows) {
+            counted += line.finished;
+            const auto& group = groups.at(static_cast<std::size_t>(line.schedule[1] - '0'));
+            const auto length = duration<double>(line.window.closes - line.window.opens).count();
+            const auto finished_max = static_cast<double>(limits.concurrency) * length
+                                      / static_cast<double>(group.expected.count());
+            CHECK(static_cast<double>(line.finished) <= finished_max + 1);
         }
-        for (const auto& each : response.rest) counted += each.systems;
+        for (const auto& rest : forecast.rest) counted += rest.systems;
         CHECK(counted == systems);
     }
 }
@@ -155,22 +162,25 @@ TEST_CASE("every system is in exactly one line of a forecast, and no window hold
 TEST_CASE("those wait that cannot start at once, until the first of them can") {
     const std::vector<forecast_group> groups{
         {.schedule = "", .systems = 1},
-        {.schedule = "open", .systems = 2, .coming = {{now - 1h, now + 1h}}, .expected = 30min},
-        {.schedule = "late", .systems = 4, .coming = {next_night}, .expected = 1h},
-        {.schedule = "soon", .systems = 8, .coming = {night}, .expected = 1h},
+        {.schedule = "open",
+         .systems = 2,
+         .next_windows = {{now - 1h, now + 1h}},
+         .expected = 30min},
+        {.schedule = "late", .systems = 4, .next_windows = {next_night}, .expected = 1h},
+        {.schedule = "soon", .systems = 8, .next_windows = {night}, .expected = 1h},
         {.schedule = "never", .systems = 16}};
 
-    CHECK(waiting_at(groups, now) == waiting_systems{.count = 28, .opens = night.opens});
-    CHECK(waiting_at(std::span(groups).first(2), now) == waiting_systems{});
-    CHECK(waiting_at(std::span(groups).last(1), now) == waiting_systems{.count = 16});
+    CHECK(waiting_systems_at(groups, now) == waiting_systems{.count = 28, .opens = night.opens});
+    CHECK(waiting_systems_at(std::span(groups).first(2), now) == waiting_systems{});
+    CHECK(waiting_systems_at(std::span(groups).last(1), now) == waiting_systems{.count = 16});
 }
 
 TEST_CASE("where only the start must lie in a window, nobody waits while it is open") {
     std::vector<forecast_group> groups{
-        {.schedule = "a", .systems = 2, .coming = {{now - 1h, now + 1h}}, .expected = 2h}};
-    CHECK(waiting_at(groups, now).count == 2);
+        {.schedule = "a", .systems = 2, .next_windows = {{now - 1h, now + 1h}}, .expected = 2h}};
+    CHECK(waiting_systems_at(groups, now).count == 2);
     groups[0].rule = admission_policy::fit::start_within;
-    CHECK(waiting_at(groups, now).count == 0);
+    CHECK(waiting_systems_at(groups, now).count == 0);
 }
 
 }  // namespace

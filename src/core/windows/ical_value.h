@@ -9,12 +9,12 @@
 
 namespace muster::windows {
 
-// The value types of RFC 5545 that windows are made of. Each parser takes the whole text or fails
-// with errc::invalid and a sentence that holds the text.
+// Value types of RFC 5545. Each parser consumes the whole text; otherwise errc::invalid with a
+// message that contains the text.
 
 // "20261116", "20261116T220000" or "20261116T220000Z".
 struct ical_moment {
-    local_seconds at;  // as it is written
+    local_seconds at;  // as written, in local time or UTC
     bool whole_day = false;
     bool utc = false;
 
@@ -22,7 +22,7 @@ struct ical_moment {
 };
 result<ical_moment> parse_moment(std::string_view text);
 
-// "P1W", "P1DT2H30M". Days are days of the calendar, the rest is time that passes.
+// "P1W", "P1DT2H30M". Days are calendar days, the rest is elapsed time.
 struct ical_duration {
     std::chrono::days days{0};
     seconds time{0};
@@ -34,7 +34,7 @@ result<ical_duration> parse_duration(std::string_view text);
 // "+0100", "-043000".
 result<seconds> parse_offset(std::string_view text);
 
-// A text with its backslashes resolved.
-std::string unescaped(std::string_view text);
+// Resolves the backslash escapes of a text.
+std::string unescape(std::string_view text);
 
 }  // namespace muster::windows

@@ -10,32 +10,35 @@
 
 namespace muster::windows {
 
-// Work that was begun within a window and went on after it: told once a window, not as an
-// error.
+// Work that began within a window and continued after it. Reported once per window, as an event and
+// not as an error.
 struct overrun {
     std::string schedule;
-    window passed;
-    std::string first_job;  // the first that was seen
-    wall_time seen;
+    windows::window window;
+    std::string first_job;  // the first job observed
+    wall_time seen_at;
 
-    // The same on every server, so that whoever inserts it first is the only one who tells it.
+    // The same on every server, so that only the first insert reports the overrun.
     std::string key() const;
 
     friend bool operator==(const overrun&, const overrun&) = default;
 };
 
-// Which overruns were told. Keeps the newest windows only; what is older is over long ago.
-class overrun_watch {
+// Reports each overrun once. Remembers only the newest windows. Not thread-safe.
+class overrun_detector {
 public:
     static constexpr std::size_t remembered_max = 10'000;
 
-    // Work of `job` that began within `within` ended, or still runs, at `at`. Gives the overrun if
-    // it is one that was not given before.
-    std::optional<overrun> seen(
-        std::string_view schedule, const window& within, std::string_view job, wall_time at);
+    // Work of `job` that began within `window` ended, or still runs, at `time`. Returns an overrun
+    // that was not reported before.
+    std::optional<overrun> observe(
+        std::string_view schedule,
+        const windows::window& window,
+        std::string_view job,
+        wall_time time);
 
 private:
-    std::deque<std::string> told_;  // keys, oldest first
+    std::deque<std::string> reported_;  // keys, oldest first
 };
 
 }  // namespace muster::windows

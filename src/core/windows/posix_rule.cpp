@@ -26,8 +26,8 @@ bool is_alpha(char letter) {
 }
 
 // The day of a year on which the clocks change, and the local time on it.
-struct turning_day {
-    enum class kind { month_week_weekday, julian, day_of_year } what = kind::day_of_year;
+struct change_day {
+    enum class kind { month_week_weekday, julian, day_of_year } form = kind::day_of_year;
     int month_number = 0;
     int week = 0;
     int weekday_number = 0;
@@ -39,122 +39,123 @@ class rule_reader {
 public:
     explicit rule_reader(std::string_view text) : rest_(text) {}
 
-    bool done() const { return rest_.empty(); }
-    bool wrong() const { return wrong_; }
+    bool is_at_end() const { return rest_.empty(); }
+    bool has_failed() const { return failed_; }
 
-    bool take(char letter) {
+    bool consume(char letter) {
         if (rest_.empty() || rest_.front() != letter) return false;
         rest_.remove_prefix(1);
         return true;
     }
 
     void skip_name() {
-        if (take('<')) {
+        if (consume('<')) {
             const auto end = rest_.find('>');
-            if (end == std::string_view::npos) return fail_here();
+            if (end == std::string_view::npos) return mark_failed();
             rest_.remove_prefix(end + 1);
             return;
         }
         const auto* const end = std::ranges::find_if_not(rest_, is_alpha);
-        if (end - rest_.begin() < 3) return fail_here();
+        if (end - rest_.begin() < 3) return mark_failed();
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.begin()));
     }
 
-    int integer(int least, int most) {
+    int read_integer(int min, int max) {
         int value = 0;
-        const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (read.ec != std::errc() || value < least || value > most) {
-            fail_here();
-            return least;
+        const auto parsed = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+        if (parsed.ec != std::errc() || value < min || value > max) {
+            mark_failed();
+            return min;
         }
-        rest_.remove_prefix(static_cast<std::size_t>(read.ptr - rest_.data()));
+        rest_.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest_.data()));
         return value;
     }
 
     // [+-]hh[:mm[:ss]]
-    seconds time() {
-        const bool negative = take('-');
-        if (!negative) take('+');
-        seconds value = hours(integer(0, 167));
-        if (take(':')) value += minutes(integer(0, 59));
-        if (take(':')) value += seconds(integer(0, 59));
+    seconds read_time() {
+        const bool negative = consume('-');
+        if (!negative) consume('+');
+        seconds value = hours(read_integer(0, 167));
+        if (consume(':')) value += minutes(read_integer(0, 59));
+        if (consume(':')) value += seconds(read_integer(0, 59));
         return negative ? -value : value;
     }
 
-    turning_day day() {
-        turning_day read;
-        if (!take(',')) fail_here();
-        if (take('M')) {
-            read.what = turning_day::kind::month_week_weekday;
-            read.month_number = integer(1, 12);
-            if (!take('.')) fail_here();
-            read.week = integer(1, 5);
-            if (!take('.')) fail_here();
-            read.weekday_number = integer(0, 6);
-        } else if (take('J')) {
-            read.what = turning_day::kind::julian;
-            read.day = integer(1, 365);
+    change_day read_day() {
+        change_day result;
+        if (!consume(',')) mark_failed();
+        if (consume('M')) {
+            result.form = change_day::kind::month_week_weekday;
+            result.month_number = read_integer(1, 12);
+            if (!consume('.')) mark_failed();
+            result.week = read_integer(1, 5);
+            if (!consume('.')) mark_failed();
+            result.weekday_number = read_integer(0, 6);
+        } else if (consume('J')) {
+            result.form = change_day::kind::julian;
+            result.day = read_integer(1, 365);
         } else {
-            read.day = integer(0, 365);
+            result.day = read_integer(0, 365);
         }
-        if (take('/')) read.at = time();
-        return read;
+        if (consume('/')) result.at = read_time();
+        return result;
     }
 
-    bool at_digit_or_sign() const {
+    bool is_at_number() const {
         return !rest_.empty()
                && (is_digit(rest_.front()) || rest_.front() == '-' || rest_.front() == '+');
     }
 
 private:
-    void fail_here() {
-        wrong_ = true;
+    void mark_failed() {
+        failed_ = true;
         rest_ = {};
     }
 
     std::string_view rest_;
-    bool wrong_ = false;
+    bool failed_ = false;
 };
 
-local_days date_of(const turning_day& turn, year year) {
+local_days to_date(const change_day& change, year year) {
     const auto new_year = local_days(year / January / 1);
-    switch (turn.what) {
-        case turning_day::kind::day_of_year:
-            return new_year + days(turn.day);
-        case turning_day::kind::julian: {
-            // 29 February is never counted.
-            const bool behind = year.is_leap() && turn.day >= 60;
-            return new_year + days(turn.day - (behind ? 0 : 1));
+    switch (change.form) {
+        case change_day::kind::day_of_year:
+            return new_year + days(change.day);
+        case change_day::kind::julian: {
+            // The Julian form never counts 29 February.
+            const bool after_february = year.is_leap() && change.day >= 60;
+            return new_year + days(change.day - (after_february ? 0 : 1));
         }
-        case turning_day::kind::month_week_weekday:
+        case change_day::kind::month_week_weekday:
             break;
     }
-    const auto month_of = month(static_cast<unsigned>(turn.month_number));
-    const auto weekday_of = weekday(static_cast<unsigned>(turn.weekday_number));
-    if (turn.week == 5) return local_days(year / month_of / weekday_of[last]);
-    return local_days(year / month_of / weekday_of[static_cast<unsigned>(turn.week)]);
+    const auto change_month = month(static_cast<unsigned>(change.month_number));
+    const auto change_weekday = weekday(static_cast<unsigned>(change.weekday_number));
+    if (change.week == 5) return local_days(year / change_month / change_weekday[last]);
+    return local_days(year / change_month / change_weekday[static_cast<unsigned>(change.week)]);
 }
 
 }  // namespace
 
-result<std::vector<time_zone::change>> changes_of_posix_rule(std::string_view rule, year first) {
+result<std::vector<time_zone::change>> expand_posix_rule(std::string_view rule, year first_year) {
     rule_reader reader(rule);
     reader.skip_name();
-    const seconds standard = -reader.time();  // written as west of Greenwich
+    const seconds standard = -reader.read_time();  // written as west of Greenwich
     std::vector<time_zone::change> changes;
-    if (!reader.done() && !reader.wrong()) {
+    if (!reader.is_at_end() && !reader.has_failed()) {
         reader.skip_name();
-        const seconds summer = reader.at_digit_or_sign() ? -reader.time() : standard + hours(1);
-        const auto begins = reader.day();
-        const auto ends = reader.day();
-        for (year each = first; each <= year(horizon_year) && !reader.wrong(); ++each) {
-            const auto begin = date_of(begins, each) + begins.at - standard;
-            const auto end = date_of(ends, each) + ends.at - summer;
+        const seconds summer = reader.is_at_number() ? -reader.read_time() : standard + hours(1);
+        const auto summer_begin = reader.read_day();
+        const auto summer_end = reader.read_day();
+        for (year current = first_year; current <= year(horizon_year) && !reader.has_failed();
+             ++current) {
+            const auto begin = to_date(summer_begin, current) + summer_begin.at - standard;
+            const auto end = to_date(summer_end, current) + summer_end.at - summer;
             changes.push_back({sys_seconds(begin.time_since_epoch()), summer});
             changes.push_back({sys_seconds(end.time_since_epoch()), standard});
         }
     }
-    if (reader.wrong() || !reader.done())
+    if (reader.has_failed() || !reader.is_at_end())
         return fail(errc::corrupt, "not a rule of a time zone: " + std::string(rule));
     std::ranges::sort(changes, {}, &time_zone::change::at);
     return changes;

@@ -16,19 +16,19 @@ namespace muster::windows {
 
 // A rule such as "FREQ=MONTHLY;BYDAY=2TU" (RFC 5545, 3.3.10), as plain data.
 //
-// It says when something repeats in the local time of a place. Rules that repeat more often than
-// every hour and calendars other than the Gregorian one are refused.
+// Repeats in the local time of a time zone. Rules that repeat more often than hourly and calendars
+// other than the Gregorian one are refused.
 struct recurrence {
     enum class frequency { yearly, monthly, weekly, daily, hourly };
     struct ordinal_day {
-        int nth = 0;  // 0: every one; -1: the last
+        int nth = 0;  // 0: every such day; -1: the last
         std::chrono::weekday day;
 
         friend bool operator==(const ordinal_day&, const ordinal_day&) = default;
     };
     struct end {
         local_seconds last;  // inclusive
-        enum class reading { local, utc } as = reading::local;
+        enum class time_base { local, utc } base = time_base::local;
 
         friend bool operator==(const end&, const end&) = default;
     };
@@ -48,7 +48,7 @@ struct recurrence {
     std::vector<int> seconds;
     std::vector<int> positions;  // BYSETPOS
 
-    // errc::invalid, saying which part is wrong and what may stand there.
+    // errc::invalid names the faulty part and the allowed values.
     static result<recurrence> parse(std::string_view text);
 
     friend bool operator==(const recurrence&, const recurrence&) = default;

@@ -19,56 +19,60 @@ constexpr std::array<std::pair<strategy, std::string_view>, 5> names{
 
 std::string lower(std::string_view text) {
     std::string result(text);
-    for (auto& each : result)
-        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+    for (auto& letter : result)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
     return result;
 }
 
-// The windows beside a start that is in none, as far as work can still begin in them.
+// Starts in the windows before and after a planned start that is outside every window.
 struct neighbours {
     std::optional<wall_time> previous;
     std::optional<wall_time> next;
 };
 
-result<neighbours> around(const timetable& by, wall_time planned, wall_time now) {
-    neighbours match;
-    TRY(const auto later, by.windows_between(planned, planned + search_span, 1));
-    if (!later.empty()) match.next = std::max(later.front().opens, now);
-    if (now >= planned) return match;
+result<neighbours> find_neighbours(
+    const window_schedule& schedule, wall_time planned, wall_time now) {
+    neighbours found;
+    TRY(const auto following, schedule.windows_between(planned, planned + search_span, 1));
+    if (!following.empty()) found.next = std::max(following.front().opens, now);
+    if (now >= planned) return found;
     const auto since = std::max(now, planned - search_span);
-    TRY(const auto earlier, by.windows_between(since, planned, timetable_limits::windows_max));
-    if (!earlier.empty()) match.previous = std::max(earlier.back().opens, now);
-    return match;
+    TRY(const auto preceding,
+        schedule.windows_between(since, planned, window_schedule_limits::windows_max));
+    if (!preceding.empty()) found.previous = std::max(preceding.back().opens, now);
+    return found;
 }
 
-std::optional<wall_time> nearest(const neighbours& of, wall_time planned) {
-    if (!of.previous || !of.next) return of.previous ? of.previous : of.next;
-    return planned - *of.previous < *of.next - planned ? of.previous : of.next;
+std::optional<wall_time> nearest_start(const neighbours& neighbours, wall_time planned) {
+    if (!neighbours.previous || !neighbours.next)
+        return neighbours.previous ? neighbours.previous : neighbours.next;
+    return planned - *neighbours.previous < *neighbours.next - planned ? neighbours.previous
+                                                                       : neighbours.next;
 }
 
-using verdict = std::variant<kept, moved, cancelled>;
+using replan_action = std::variant<kept, moved, cancelled>;
 
-// Nothing: it failed.
-std::optional<verdict> first_that_works(
-    const neighbours& beside, wall_time planned, std::span<const strategy> order) {
-    for (const auto each : order) {
-        std::optional<wall_time> to;
-        switch (each) {
+// Returns nothing if no strategy applies.
+std::optional<replan_action> try_strategies(
+    const neighbours& neighbours, wall_time planned, std::span<const strategy> strategies) {
+    for (const auto choice : strategies) {
+        std::optional<wall_time> start;
+        switch (choice) {
             case strategy::nearest:
-                to = nearest(beside, planned);
+                start = nearest_start(neighbours, planned);
                 break;
             case strategy::previous:
-                to = beside.previous;
+                start = neighbours.previous;
                 break;
             case strategy::next:
-                to = beside.next;
+                start = neighbours.next;
                 break;
             case strategy::cancel:
                 return cancelled{};
             case strategy::fail:
                 return std::nullopt;
         }
-        if (to) return moved{.to = *to, .by = each};
+        if (start) return moved{.start = *start, .strategy = choice};
     }
     return std::nullopt;
 }
@@ -76,60 +80,60 @@ std::optional<verdict> first_that_works(
 }  // namespace
 
 result<std::vector<strategy>> parse_strategies(std::string_view text) {
-    std::vector<strategy> order;
+    std::vector<strategy> strategies;
     while (true) {
         const auto comma = text.find(',');
         const auto word = lower(text.substr(0, comma));
-        const auto* const found =
+        const auto* const it =
             std::ranges::find(names, word, &std::pair<strategy, std::string_view>::second);
-        if (found == names.end())
+        if (it == names.end())
             return fail(
                 errc::invalid,
                 "'" + word + "' is not one of Nearest, Previous, Next, Cancel and Fail");
-        if (std::ranges::find(order, found->first) != order.end())
+        if (std::ranges::find(strategies, it->first) != strategies.end())
             return muster::fail(errc::invalid, "the strategy " + word + " stands twice");
-        order.push_back(found->first);
-        if (comma == std::string_view::npos) return order;
+        strategies.push_back(it->first);
+        if (comma == std::string_view::npos) return strategies;
         text.remove_prefix(comma + 1);
     }
 }
 
-std::string_view to_string(strategy which) {
-    return std::ranges::find(names, which, &std::pair<strategy, std::string_view>::first)->second;
+std::string_view to_string(strategy value) {
+    return std::ranges::find(names, value, &std::pair<strategy, std::string_view>::first)->second;
 }
 
-result<std::vector<replanned>> replan(
+result<std::vector<replan_decision>> replan(
     std::span<const planned_start> plans,
-    const timetable& by,
-    std::span<const strategy> order,
+    const window_schedule& schedule,
+    std::span<const strategy> strategies,
     wall_time now) {
-    std::vector<replanned> outcome;
+    std::vector<replan_decision> decisions;
     std::string failed;
     std::size_t failures = 0;
     for (const auto& plan : plans) {
-        TRY(const auto open, by.open_at(plan.at));
+        TRY(const auto open, schedule.open_at(plan.at));
         if (open) {
-            outcome.push_back({.plan = plan, .verdict = kept{}});
+            decisions.push_back({.plan = plan, .action = kept{}});
             continue;
         }
-        TRY(const auto beside, around(by, plan.at, now));
-        auto decided = first_that_works(beside, plan.at, order);
-        if (decided) {
-            outcome.push_back({.plan = plan, .verdict = *std::move(decided)});
+        TRY(const auto neighbours, find_neighbours(schedule, plan.at, now));
+        auto action = try_strategies(neighbours, plan.at, strategies);
+        if (action) {
+            decisions.push_back({.plan = plan, .action = *std::move(action)});
         } else if (++failures <= jobs_named_max) {
             failed += (failed.empty() ? "" : ", ") + plan.job;
         }
     }
-    if (failures == 0) return outcome;
+    if (failures == 0) return decisions;
     return muster::fail(
         errc::conflict,
         std::to_string(failures) + " planned starts are in no window of the new calendar: " + failed
             + (failures > jobs_named_max ? ", …" : ""));
 }
 
-planned_work after_assignment(
+planned_work_action on_schedule_change(
     const std::optional<std::string>& before, const std::optional<std::string>& after) {
-    return !after || before == after ? planned_work::stays : planned_work::is_cancelled;
+    return !after || before == after ? planned_work_action::keep : planned_work_action::cancel;
 }
 
 }  // namespace muster::windows

@@ -16,13 +16,13 @@ using std::chrono::local_seconds;
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-// Calendars are computed up to here; a zone's last rule holds afterwards.
+// Calendars are computed up to this year; the last rule of a time zone applies afterwards.
 inline constexpr int horizon_year = 2100;
 
-// What the clocks of a place show: offsets from UTC and the moments they change, as plain data.
+// A time zone: offsets from UTC and the times at which they change. Immutable.
 //
-// A local time that the clocks skip is read with the offset from before the gap, and one that they
-// show twice is the first of the two (RFC 5545, 3.3.5). Immutable.
+// A local time that the clocks skip uses the offset before the gap. A local time that they show
+// twice means the first one (RFC 5545, 3.3.5).
 class time_zone {
 public:
     struct change {
@@ -34,25 +34,25 @@ public:
 
     static std::shared_ptr<const time_zone> utc();
 
-    // `before` holds until the first change. Changes must ascend.
-    time_zone(std::string name, seconds before, std::vector<change> changes);
+    // `first_offset` applies until the first change. Changes must ascend.
+    time_zone(std::string name, seconds first_offset, std::vector<change> changes);
 
     const std::string& name() const { return name_; }
-    seconds offset_at(sys_seconds when) const;
-    local_seconds local_of(sys_seconds when) const;
-    sys_seconds utc_of(local_seconds local_seconds) const;
-    // The second of the two, if the clocks show it twice.
-    std::optional<sys_seconds> second_utc_of(local_seconds local_seconds) const;
+    seconds offset_at(sys_seconds time) const;
+    local_seconds to_local(sys_seconds time) const;
+    sys_seconds to_utc(local_seconds local) const;
+    // The second UTC time of a local time that the clocks show twice.
+    std::optional<sys_seconds> to_second_utc(local_seconds local) const;
 
 private:
     std::string name_;
-    seconds before_;
+    seconds first_offset_;
     std::vector<change> changes_;
 };
 
-using zone_pointer = std::shared_ptr<const time_zone>;
+using time_zone_pointer = std::shared_ptr<const time_zone>;
 
-// Finds a zone by its IANA name: errc::not_found when there is none of this name.
-using zone_source = std::function<result<zone_pointer>(std::string_view)>;
+// Finds a time zone by its IANA name; errc::not_found if the name is unknown.
+using time_zone_source = std::function<result<time_zone_pointer>(std::string_view)>;
 
 }  // namespace muster::windows

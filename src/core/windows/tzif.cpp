@@ -15,37 +15,37 @@ constexpr std::size_t header_bytes = 44;
 constexpr std::size_t name_bytes_max = 64;
 constexpr seconds offset_max = std::chrono::hours(26);
 
-// Reads big-endian numbers; past the end it gives zeros and remembers that.
+// Reads big-endian numbers. Past the end it returns zeros and reports is_truncated().
 class byte_reader {
 public:
     explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
 
-    std::string_view take(std::size_t count) {
+    std::string_view consume(std::size_t count) {
         if (count > rest_.size()) {
-            short_ = true;
+            truncated_ = true;
             rest_ = {};
             return {};
         }
-        const auto reserved = rest_.substr(0, count);
+        const auto bytes = rest_.substr(0, count);
         rest_.remove_prefix(count);
-        return reserved;
+        return bytes;
     }
-    std::int64_t number(std::size_t width) {
+    std::int64_t read_number(std::size_t width) {
         std::uint64_t value = 0;
-        const auto bytes = take(width);
+        const auto bytes = consume(width);
         for (const char byte : bytes) value = (value << 8) | static_cast<std::uint8_t>(byte);
         if (width == 4) return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
         return static_cast<std::int64_t>(value);
     }
-    bool too_short() const { return short_; }
+    bool is_truncated() const { return truncated_; }
     std::string_view rest() const { return rest_; }
 
 private:
     std::string_view rest_;
-    bool short_ = false;
+    bool truncated_ = false;
 };
 
-struct counts {
+struct header_counts {
     char version = 0;
     std::size_t is_utc = 0;
     std::size_t is_standard = 0;
@@ -55,30 +55,32 @@ struct counts {
     std::size_t letters = 0;
 };
 
-result<counts> read_header(byte_reader& reader) {
-    const auto header = reader.take(header_bytes);
-    if (header.size() != header_bytes || !header.starts_with("TZif"))
+result<header_counts> read_header(byte_reader& reader) {
+    const auto bytes = reader.consume(header_bytes);
+    if (bytes.size() != header_bytes || !bytes.starts_with("TZif"))
         return fail(errc::corrupt, "not a compiled time zone");
-    byte_reader numbers(header.substr(20));
+    byte_reader numbers(bytes.substr(20));
     const auto next = [&numbers] {
-        return static_cast<std::size_t>(static_cast<std::uint32_t>(numbers.number(4)));
+        return static_cast<std::size_t>(static_cast<std::uint32_t>(numbers.read_number(4)));
     };
-    counts read{.version = header[4]};
-    read.is_utc = next();
-    read.is_standard = next();
-    read.leaps = next();
-    read.times = next();
-    read.types = next();
-    read.letters = next();
-    for (const auto letter : {read.is_utc, read.is_standard, read.leaps, read.times, read.letters})
-        if (letter > tzif_bytes_max) return fail(errc::corrupt, "a time zone with absurd counts");
-    if (read.types == 0 || read.types > 256) return fail(errc::corrupt, "a time zone of no type");
-    return read;
+    header_counts counts{.version = bytes[4]};
+    counts.is_utc = next();
+    counts.is_standard = next();
+    counts.leaps = next();
+    counts.times = next();
+    counts.types = next();
+    counts.letters = next();
+    for (const auto count :
+         {counts.is_utc, counts.is_standard, counts.leaps, counts.times, counts.letters})
+        if (count > tzif_bytes_max) return fail(errc::corrupt, "a time zone with absurd counts");
+    if (counts.types == 0 || counts.types > 256)
+        return fail(errc::corrupt, "a time zone of no type");
+    return counts;
 }
 
-std::size_t body_bytes(const counts& of, std::size_t width) {
-    return of.times * (width + 1) + of.types * 6 + of.letters + of.leaps * (width + 4)
-           + of.is_standard + of.is_utc;
+std::size_t body_bytes(const header_counts& counts, std::size_t width) {
+    return counts.times * (width + 1) + counts.types * 6 + counts.letters
+           + counts.leaps * (width + 4) + counts.is_standard + counts.is_utc;
 }
 
 struct body {
@@ -86,30 +88,32 @@ struct body {
     std::vector<time_zone::change> changes;
 };
 
-result<body> read_body(byte_reader& reader, const counts& of, std::size_t width) {
+result<body> read_body(byte_reader& reader, const header_counts& counts, std::size_t width) {
     std::vector<std::int64_t> times;
-    for (std::size_t each = 0; each < of.times; ++each) times.push_back(reader.number(width));
-    const auto kinds = reader.take(of.times);
+    for (std::size_t index = 0; index < counts.times; ++index)
+        times.push_back(reader.read_number(width));
+    const auto types = reader.consume(counts.times);
     std::vector<seconds> offsets;
-    for (std::size_t each = 0; each < of.types; ++each) {
-        offsets.emplace_back(reader.number(4));
-        reader.take(2);  // whether it is summer time, and its letters
+    for (std::size_t index = 0; index < counts.types; ++index) {
+        offsets.emplace_back(reader.read_number(4));
+        reader.consume(2);  // daylight flag and abbreviation index
         if (offsets.back() > offset_max || offsets.back() < -offset_max)
             return fail(errc::corrupt, "a time zone with an absurd offset");
     }
-    reader.take(of.letters + of.leaps * (width + 4) + of.is_standard + of.is_utc);
-    if (reader.too_short()) return fail(errc::corrupt, "the time zone is cut short");
-    body read{.before = offsets.front(), .changes = {}};
-    for (std::size_t each = 0; each < of.times; ++each) {
-        const auto kind = static_cast<std::size_t>(static_cast<std::uint8_t>(kinds[each]));
-        if (kind >= offsets.size()) return fail(errc::corrupt, "a time zone with a missing type");
-        if (times[each] < -(std::int64_t{1} << 40) || times[each] > (std::int64_t{1} << 40))
-            continue;  // the Big Bang, and other ends of time
-        read.changes.push_back({sys_seconds(seconds(times[each])), offsets[kind]});
+    reader.consume(
+        counts.letters + counts.leaps * (width + 4) + counts.is_standard + counts.is_utc);
+    if (reader.is_truncated()) return fail(errc::corrupt, "the time zone is cut short");
+    body result{.before = offsets.front(), .changes = {}};
+    for (std::size_t index = 0; index < counts.times; ++index) {
+        const auto type = static_cast<std::size_t>(static_cast<std::uint8_t>(types[index]));
+        if (type >= offsets.size()) return fail(errc::corrupt, "a time zone with a missing type");
+        if (times[index] < -(std::int64_t{1} << 40) || times[index] > (std::int64_t{1} << 40))
+            continue;  // placeholders such as the Big Bang
+        result.changes.push_back({sys_seconds(seconds(times[index])), offsets[type]});
     }
-    if (!std::ranges::is_sorted(read.changes, {}, &time_zone::change::at))
+    if (!std::ranges::is_sorted(result.changes, {}, &time_zone::change::at))
         return fail(errc::corrupt, "a time zone whose changes do not ascend");
-    return read;
+    return result;
 }
 
 year first_open_year(const std::vector<time_zone::change>& changes) {
@@ -118,16 +122,17 @@ year first_open_year(const std::vector<time_zone::change>& changes) {
     return std::chrono::year_month_day(day).year();
 }
 
-result<void> append_footer(body& to, std::string_view footer) {
+result<void> append_footer(body& body, std::string_view footer) {
     if (!footer.starts_with('\n')) return {};
     footer.remove_prefix(1);
     const auto end = footer.find('\n');
     if (end == std::string_view::npos) return fail(errc::corrupt, "the time zone is cut short");
     if (end == 0) return {};
-    TRY(const auto later,
-        changes_of_posix_rule(footer.substr(0, end), first_open_year(to.changes)));
-    for (const auto& each : later)
-        if (to.changes.empty() || each.at > to.changes.back().at) to.changes.push_back(each);
+    TRY(const auto rule_changes,
+        expand_posix_rule(footer.substr(0, end), first_open_year(body.changes)));
+    for (const auto& change : rule_changes)
+        if (body.changes.empty() || change.at > body.changes.back().at)
+            body.changes.push_back(change);
     return {};
 }
 
@@ -143,20 +148,20 @@ bool is_zone_name(std::string_view name) {
            && name.front() != '/' && name.back() != '/';
 }
 
-result<zone_pointer> parse_tzif(std::string name, std::string_view bytes) {
+result<time_zone_pointer> parse_tzif(std::string name, std::string_view bytes) {
     if (bytes.size() > tzif_bytes_max) return fail(errc::corrupt, "a time zone of absurd size");
     byte_reader reader(bytes);
     TRY(auto header, read_header(reader));
-    const bool wide = header.version >= '2';
-    if (wide) {
-        reader.take(body_bytes(header, 4));
+    const bool has_wide_times = header.version >= '2';
+    if (has_wide_times) {
+        reader.consume(body_bytes(header, 4));
         TRY(header, read_header(reader));
     }
-    TRY(auto read, read_body(reader, header, wide ? 8 : 4));
-    if (wide) {
-        CHECK_OK(append_footer(read, reader.rest()));
+    TRY(auto body, read_body(reader, header, has_wide_times ? 8 : 4));
+    if (has_wide_times) {
+        CHECK_OK(append_footer(body, reader.rest()));
     }
-    return std::make_shared<const time_zone>(std::move(name), read.before, std::move(read.changes));
+    return std::make_shared<const time_zone>(std::move(name), body.before, std::move(body.changes));
 }
 
 }  // namespace muster::windows

@@ -10,11 +10,11 @@ namespace muster::windows {
 
 inline constexpr std::size_t tzif_bytes_max = 64 * std::size_t{1024};
 
-// A compiled zone of the IANA database (RFC 9636), as it stands under /usr/share/zoneinfo, with the
-// rule at its end worked out up to the horizon. errc::corrupt for anything that is none.
-result<zone_pointer> parse_tzif(std::string name, std::string_view bytes);
+// Parses a compiled zone of the IANA database (RFC 9636), as found under /usr/share/zoneinfo. The
+// rule at its end is expanded up to the horizon. errc::corrupt for invalid data.
+result<time_zone_pointer> parse_tzif(std::string name, std::string_view bytes);
 
-// Whether it may be the name of a zone: what is looked up as a file must not lead elsewhere.
+// Whether this is a safe zone name: names become file paths and must not leave the directory.
 bool is_zone_name(std::string_view name);
 
 }  // namespace muster::windows

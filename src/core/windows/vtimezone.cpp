@@ -14,84 +14,91 @@ namespace {
 constexpr std::size_t changes_max = 4'096;
 constexpr std::size_t parts_max = 256;
 
-struct onset {
+struct offset_change {
     time_zone::change change;
-    seconds before;
+    seconds offset_before;
 };
 
-std::unexpected<error> wrong(std::size_t line, const std::string& text) {
+std::unexpected<error> invalid_line(std::size_t line, const std::string& text) {
     return fail(errc::invalid, "line " + std::to_string(line) + ": " + text);
 }
 
-result<const content_line*> needed(const component& part, std::string_view name) {
-    TRY(const auto* const line, part.only(name));
+result<const content_line*> require_property(const component& part, std::string_view name) {
+    TRY(const auto* const line, part.find_one(name));
     if (line == nullptr)
-        return wrong(part.line, part.name + " of a VTIMEZONE has no " + std::string(name));
+        return invalid_line(part.line, part.name + " of a VTIMEZONE has no " + std::string(name));
     return line;
 }
 
 template <class T>
-result<T> at_line(const content_line& line, result<T> read) {
-    if (read) return read;
-    return wrong(line.number, line.name + ": " + read.error().detail());
+result<T> with_line(const content_line& line, result<T> value) {
+    if (value) return value;
+    return invalid_line(line.number, line.name + ": " + value.error().detail());
 }
 
-// The local times of a part: its first one, those of its rule, and single ones.
-result<std::vector<local_seconds>> moments_of(
-    const component& part, local_seconds start, seconds before) {
+// The local times of a part: its start, the times of its rule, and its RDATEs.
+result<std::vector<local_seconds>> expand_moments(
+    const component& part, local_seconds start, seconds offset_before) {
     std::vector<local_seconds> moments{start};
-    TRY(const auto* const rule_line, part.only("RRULE"));
+    TRY(const auto* const rule_line, part.find_one("RRULE"));
     if (rule_line != nullptr) {
-        TRY(const auto rule, at_line(*rule_line, recurrence::parse(rule_line->value)));
-        const time_zone fixed("", before, {});
+        TRY(const auto rule, with_line(*rule_line, recurrence::parse(rule_line->value)));
+        const time_zone fixed_zone("", offset_before, {});
         const auto horizon =
             std::chrono::local_days(std::chrono::year(horizon_year) / std::chrono::December / 31);
-        recurrence_walk walk(rule, fixed, start, {.from = start, .to = horizon});
-        while (const auto each = walk.next()) {
-            if (moments.size() > changes_max) return wrong(rule_line->number, "changes too often");
-            moments.push_back(*each);
+        recurrence_walk walk(rule, fixed_zone, start, {.from = start, .to = horizon});
+        while (const auto moment = walk.next()) {
+            if (moments.size() > changes_max)
+                return invalid_line(rule_line->number, "changes too often");
+            moments.push_back(*moment);
         }
     }
-    for (const auto* const line : part.all("RDATE")) {
-        TRY(const auto moment, at_line(*line, parse_moment(line->value)));
+    for (const auto* const line : part.find_all("RDATE")) {
+        TRY(const auto moment, with_line(*line, parse_moment(line->value)));
         moments.push_back(moment.at);
     }
     return moments;
 }
 
-// STANDARD or DAYLIGHT: when its offset begins to hold.
-result<void> add_onsets(const component& part, std::vector<onset>& to) {
-    TRY(const auto* const start_line, needed(part, "DTSTART"));
-    TRY(const auto* const from_line, needed(part, "TZOFFSETFROM"));
-    TRY(const auto* const to_line, needed(part, "TZOFFSETTO"));
-    TRY(const auto start, at_line(*start_line, parse_moment(start_line->value)));
-    TRY(const auto before, at_line(*from_line, parse_offset(from_line->value)));
-    TRY(const auto after, at_line(*to_line, parse_offset(to_line->value)));
-    TRY(const auto moments, moments_of(part, start.at, before));
+// Adds the changes that a STANDARD or DAYLIGHT part describes.
+result<void> add_offset_changes(const component& part, std::vector<offset_change>& offset_changes) {
+    TRY(const auto* const start_line, require_property(part, "DTSTART"));
+    TRY(const auto* const from_line, require_property(part, "TZOFFSETFROM"));
+    TRY(const auto* const to_line, require_property(part, "TZOFFSETTO"));
+    TRY(const auto start, with_line(*start_line, parse_moment(start_line->value)));
+    TRY(const auto offset_before, with_line(*from_line, parse_offset(from_line->value)));
+    TRY(const auto offset_after, with_line(*to_line, parse_offset(to_line->value)));
+    TRY(const auto moments, expand_moments(part, start.at, offset_before));
     for (const auto moment : moments)
-        to.push_back({{sys_seconds(moment.time_since_epoch() - before), after}, before});
+        offset_changes.push_back(
+            {{sys_seconds(moment.time_since_epoch() - offset_before), offset_after},
+             offset_before});
     return {};
 }
 
 }  // namespace
 
-result<zone_pointer> parse_vtimezone(const component& from) {
-    TRY(const auto* const name, needed(from, "TZID"));
-    std::vector<onset> onsets;
-    if (from.parts.size() > parts_max) return wrong(from.line, "a VTIMEZONE of too many parts");
-    for (const auto& part : from.parts) {
+result<time_zone_pointer> parse_vtimezone(const windows::component& component) {
+    TRY(const auto* const name, require_property(component, "TZID"));
+    std::vector<offset_change> offset_changes;
+    if (component.parts.size() > parts_max)
+        return invalid_line(component.line, "a VTIMEZONE of too many parts");
+    for (const auto& part : component.parts) {
         if (part.name != "STANDARD" && part.name != "DAYLIGHT") continue;
-        CHECK_OK(add_onsets(part, onsets));
-        if (onsets.size() > changes_max) return wrong(part.line, "changes too often");
+        CHECK_OK(add_offset_changes(part, offset_changes));
+        if (offset_changes.size() > changes_max)
+            return invalid_line(part.line, "changes too often");
     }
-    if (onsets.empty())
-        return wrong(from.line, "a VTIMEZONE without STANDARD or DAYLIGHT says nothing");
-    std::ranges::sort(onsets, {}, [](const onset& onset) { return onset.change.at; });
+    if (offset_changes.empty())
+        return invalid_line(
+            component.line, "a VTIMEZONE without STANDARD or DAYLIGHT says nothing");
+    std::ranges::sort(
+        offset_changes, {}, [](const offset_change& entry) { return entry.change.at; });
     std::vector<time_zone::change> changes;
-    changes.reserve(onsets.size());
-    for (const auto& each : onsets) changes.push_back(each.change);
+    changes.reserve(offset_changes.size());
+    for (const auto& entry : offset_changes) changes.push_back(entry.change);
     return std::make_shared<const time_zone>(
-        name->value, onsets.front().before, std::move(changes));
+        name->value, offset_changes.front().offset_before, std::move(changes));
 }
 
 }  // namespace muster::windows

@@ -5,7 +5,7 @@
 
 namespace muster::windows {
 
-// A zone that a calendar brings along (RFC 5545, 3.6.5), worked out up to the horizon.
-result<zone_pointer> parse_vtimezone(const component& from);
+// Parses the VTIMEZONE of a calendar (RFC 5545, 3.6.5) and expands it up to the horizon.
+result<time_zone_pointer> parse_vtimezone(const windows::component& component);
 
 }  // namespace muster::windows

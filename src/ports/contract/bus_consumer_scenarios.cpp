@@ -37,7 +37,7 @@ awaitable<void> a_new_consumer_starts_at_the_oldest(bus_fixture& fixture) {
     const auto came = co_await steps::read_all(*reader, clock, 8);
     CHECK(steps::numbers_of(came, word + ".a") == one_to(5));
     CHECK(steps::numbers_of(came, word + ".b") == one_to(3));
-    CHECK(came[0].what == steps::numbered(word + ".a", 1));
+    CHECK(came[0].message == steps::numbered(word + ".a", 1));
     CHECK(came.size() == 8);
 }
 
@@ -74,7 +74,7 @@ awaitable<void> unacknowledged_comes_again(bus_fixture& fixture) {
     const auto out_since = clock.now();
     const auto second = co_await steps::fetch(*reader, clock);
     REQUIRE(second.size() == 1);
-    CHECK(second[0].what == first[0].what);
+    CHECK(second[0].message == first[0].message);
     CHECK(second[0].sequence == first[0].sequence);
     CHECK(second[0].attempt > first[0].attempt);
     CHECK(clock.now() - out_since > 300ms);
@@ -126,7 +126,7 @@ awaitable<void> order_holds_under_redelivery(bus_fixture& fixture) {
         const auto deliveries = co_await steps::fetch(*reader, clock);
         REQUIRE(deliveries.size() == 1);
         handed_over.push_back(deliveries[0]);
-        const auto number = static_cast<std::size_t>(steps::number_of(deliveries[0].what));
+        const auto number = static_cast<std::size_t>(steps::number_of(deliveries[0].message));
         if (++times[number] >= 2)
             co_await steps::acknowledge(*reader, clock, {deliveries[0].sequence});
     }
@@ -188,10 +188,10 @@ awaitable<void> a_forgotten_consumer_starts_anew(bus_fixture& fixture) {
     co_await steps::read_all(*reader, clock, 2);
 
     // Trying again after an unclear answer may find it gone already.
-    auto forgotten = co_await through->forget_consumer(name);
+    auto forgotten = co_await through->delete_consumer(name);
     while (!forgotten && forgotten.error().code() != errc::not_found)
-        forgotten = co_await through->forget_consumer(name);
-    const auto twice = co_await through->forget_consumer(name);
+        forgotten = co_await through->delete_consumer(name);
+    const auto twice = co_await through->delete_consumer(name);
     CHECK((!twice && twice.error().code() == errc::not_found));
     result<std::vector<stream::delivery>> orphaned;
     const auto give_up_at = clock.now() + steps::timeout;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ports/bus.h"
-#include "ports/contract/promise.h"
+#include "ports/contract/contract_case.h"
 #include "ports/contract/world.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -13,11 +13,11 @@
 
 namespace muster::contract {
 
-// What must be possible in a fixture for a promise to be tried there.
+// The fault that a fixture must be able to cause for a contract case.
 enum class bus_fault {
     none,
     engine_loss,    // kill_engine, restart_engine
-    link_loss,      // faulty_tcp_proxy, heal_link
+    link_loss,      // cut_link, heal_link
     leader_change,  // change_leader
 };
 
@@ -44,9 +44,9 @@ public:
     virtual bool can(bus_fault fault) const { return fault == bus_fault::none; }
 
     // Each returns when the fault (or its end) is in place; clients notice in their own time.
-    virtual boost::asio::awaitable<void> kill_engine();       // as kill -9
-    virtual boost::asio::awaitable<void> restart_engine();    // with what survived; ready to serve
-    virtual boost::asio::awaitable<void> faulty_tcp_proxy();  // between all clients and the engine
+    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9
+    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
     virtual boost::asio::awaitable<void> heal_link();
     virtual boost::asio::awaitable<void> change_leader();  // to another member; the old one may die
 
@@ -57,12 +57,12 @@ private:
     int words_made_ = 0;
 };
 
-using bus_promise = promise<bus_fixture, bus_fault>;
+using bus_case = contract_case<bus_fixture, bus_fault>;
 
 // What ports/bus.h promises, one scenario each.
-std::span<const bus_promise> bus_promises();
+std::span<const bus_case> bus_cases();
 
-// Tries them all (promise.h), inside a TEST_CASE.
+// Tries them all (contract_case.h), inside a TEST_CASE.
 void check_bus_contract(bus_fixture& fixture);
 
 }  // namespace muster::contract

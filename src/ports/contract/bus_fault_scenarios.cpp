@@ -95,7 +95,7 @@ awaitable<void> a_cut_link_is_told_in_time(bus_fixture& fixture) {
     const auto reader = co_await steps::consume(through, clock, options);
     const auto live = co_await steps::listen(through, clock, word + ".live", word + ".live");
 
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     auto asked_at = clock.now();
     const auto sent = co_await through->publish(steps::numbered(word + ".a", 1));
     CHECK(clock.now() - asked_at < call_time_max);
@@ -136,7 +136,7 @@ awaitable<void> a_ping_tells_of_a_cut_link(bus_fixture& fixture) {
     const auto through = fixture.open();
     co_await steps::ping(through, clock);
 
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     const auto asked_at = clock.now();
     const auto silence = co_await through->ping();
     CHECK(clock.now() - asked_at < call_time_max);
@@ -163,7 +163,7 @@ awaitable<void> order_holds_over_a_cut_link(bus_fixture& fixture) {
         const auto out = co_await steps::fetch(*reader, clock);
         REQUIRE(out.size() == 1);
         handed_over.push_back(out[0]);
-        co_await fixture.faulty_tcp_proxy();
+        co_await fixture.cut_link();
         ignore_error(co_await reader->fetch(10, 100ms), "the link is cut");
         co_await fixture.heal_link();
         const auto more = co_await steps::read_all(*reader, clock, 20);

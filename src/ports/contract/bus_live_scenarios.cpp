@@ -149,7 +149,7 @@ awaitable<void> broken_limits_are_invalid(bus_fixture& fixture) {
         .subject = word + ".large", .payload = too_large.substr(1), .id = word + "-largest"};
     co_await steps::publish(through, clock, largest);
     const auto came = co_await steps::read_all(*reader, clock, 1);
-    CHECK(came[0].what == largest);
+    CHECK(came[0].message == largest);
 }
 
 }  // namespace muster::contract::scenarios

@@ -163,7 +163,7 @@ std::vector<int> numbers_of(
     const std::vector<stream::delivery>& handed_over, const std::string& subject) {
     std::vector<int> numbers;
     for (const auto& one : handed_over) {
-        if (one.what.subject == subject) numbers.push_back(number_of(one.what));
+        if (one.message.subject == subject) numbers.push_back(number_of(one.message));
     }
     return numbers;
 }

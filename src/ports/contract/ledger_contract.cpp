@@ -1,6 +1,6 @@
 #include "ports/contract/ledger_contract.h"
 
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 
 #include <string>
 
@@ -16,7 +16,7 @@ awaitable<void> ledger_fixture::restart_engine() {
     return cannot();
 }
 
-awaitable<void> ledger_fixture::faulty_tcp_proxy() {
+awaitable<void> ledger_fixture::cut_link() {
     return cannot();
 }
 
@@ -29,20 +29,20 @@ std::string ledger_fixture::fresh_database() {
     return "contract_" + std::to_string(databases_made_);
 }
 
-std::span<const ledger_promise> ledger_promises() {
-    static const auto all = joined<ledger_promise>({
-        promises_about_migrations(),
-        promises_about_writes(),
-        promises_about_reads(),
-        promises_about_sequences(),
-        promises_about_partitions(),
-        promises_about_lost_ledgers(),
+std::span<const ledger_case> ledger_cases() {
+    static const auto all = join_cases<ledger_case>({
+        migration_cases(),
+        write_cases(),
+        read_cases(),
+        sequence_cases(),
+        partition_cases(),
+        ledger_fault_cases(),
     });
     return all;
 }
 
 void check_ledger_contract(ledger_fixture& fixture) {
-    check_promises(ledger_promises(), fixture);
+    check_cases(ledger_cases(), fixture);
 }
 
 }  // namespace muster::contract

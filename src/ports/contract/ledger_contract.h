@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/contract/promise.h"
+#include "ports/contract/contract_case.h"
 #include "ports/contract/world.h"
 #include "ports/ledger.h"
 
@@ -12,11 +12,11 @@
 
 namespace muster::contract {
 
-// What must be possible in a fixture for a promise to be tried there.
+// The fault that a fixture must be able to cause for a contract case.
 enum class ledger_fault {
     none,
     engine_loss,  // kill_engine, restart_engine
-    link_loss,    // faulty_tcp_proxy, heal_link
+    link_loss,    // cut_link, heal_link
 };
 
 // One engine with any number of databases and clients, and what can go wrong with it. Real adapters
@@ -40,9 +40,9 @@ public:
     // Each returns when the fault (or its end) is in place; clients notice in their own time. After
     // kill_engine an embedded engine's clients answer nothing but unavailable or timed_out:
     // scenarios open new ones after restart_engine.
-    virtual boost::asio::awaitable<void> kill_engine();       // as kill -9 or power loss
-    virtual boost::asio::awaitable<void> restart_engine();    // with what survived; ready to serve
-    virtual boost::asio::awaitable<void> faulty_tcp_proxy();  // between all clients and the engine
+    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9 or power loss
+    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
     virtual boost::asio::awaitable<void> heal_link();
 
     // The name of a database that no other scenario uses: letters, digits and '_'.
@@ -52,12 +52,12 @@ private:
     int databases_made_ = 0;
 };
 
-using ledger_promise = promise<ledger_fixture, ledger_fault>;
+using ledger_case = contract_case<ledger_fixture, ledger_fault>;
 
 // What ports/ledger.h promises, one scenario each.
-std::span<const ledger_promise> ledger_promises();
+std::span<const ledger_case> ledger_cases();
 
-// Tries them all (promise.h), inside a TEST_CASE.
+// Tries them all (contract_case.h), inside a TEST_CASE.
 void check_ledger_contract(ledger_fixture& fixture);
 
 }  // namespace muster::contract

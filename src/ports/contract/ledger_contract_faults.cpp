@@ -1,6 +1,6 @@
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 
 #include <doctest/doctest.h>
@@ -92,7 +92,7 @@ awaitable<void> what_was_acknowledged_survives(ledger_fixture& fixture) {
     for (int number = 0; number < writers; ++number) work.push_back(write_on(scene, all, number));
     work.push_back(kill_in_the_middle(fixture, scene, all));
 
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 
     auto after = std::make_shared<ledger_test_client>(fixture, scene->database());
     co_await after->migrate();
@@ -119,7 +119,7 @@ awaitable<void> a_lost_link_is_told_in_time(ledger_fixture& fixture) {
     ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     const instant began = scene.clock().now();
 
     const auto written = co_await scene.store().write(one_write("machines", {machine("web2", 1)}));
@@ -153,7 +153,7 @@ awaitable<void> wait_through(std::shared_ptr<ledger_test_client> scene, table::s
 awaitable<void> cut_heal_and_write(
     ledger_fixture& fixture, std::shared_ptr<ledger_test_client> scene) {
     co_await scene->sleep(100ms);
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     co_await scene->sleep(200ms);
     co_await fixture.heal_link();
     co_await scene->write(one_write("machines", {machine("web2", 1)}));
@@ -167,13 +167,13 @@ awaitable<void> a_wait_outlives_a_lost_link(ledger_fixture& fixture) {
     work.push_back(wait_through(scene, first.last));
     work.push_back(cut_heal_and_write(fixture, scene));
 
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 }
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_lost_ledgers() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> ledger_fault_cases() {
+    static const std::vector<ledger_case> cases{
         {"what was acknowledged survives kill -9, whole batches only",
          ledger_fault::engine_loss,
          what_was_acknowledged_survives},
@@ -183,7 +183,7 @@ std::span<const ledger_promise> promises_about_lost_ledgers() {
          a_lost_link_is_told_in_time},
         {"a wait outlives a lost link", ledger_fault::link_loss, a_wait_outlives_a_lost_link},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -1,6 +1,6 @@
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ awaitable<void> an_older_database_is_brought_up(ledger_fixture& fixture) {
     table::column owner{
         .name = "owner", .type = table::column_type::text, .needed = table::presence::optional};
     newest.migrations.push_back(
-        {.version = 3, .what = "owners", .steps = {table::add_column{"machines", owner}}});
+        {.version = 3, .description = "owners", .steps = {table::add_column{"machines", owner}}});
     co_await scene.migrate(newest);
     const table::row owned{
         std::string("web2"), std::int64_t{1}, table::null{}, std::string("anna")};
@@ -60,18 +60,18 @@ awaitable<void> an_older_database_is_brought_up(ledger_fixture& fixture) {
 
 awaitable<void> a_look_changes_nothing(ledger_fixture& fixture) {
     ledger_test_client scene(fixture);
-    const auto fresh = co_await scene.store().look(scenario_schema());
+    const auto fresh = co_await scene.store().inspect(scenario_schema());
     co_await scene.migrate(only_first_version());
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
     ledger_test_client other(fixture, scene.database());
 
-    const auto before = co_await other.store().look(scenario_schema());
+    const auto before = co_await other.store().inspect(scenario_schema());
     const auto rows = co_await other.read_all(all_of("machines"));
     ledger_test_client older(fixture, scene.database());
     co_await older.migrate(only_first_version());  // still at the first version
     co_await other.migrate();
-    const auto after = co_await other.store().look(scenario_schema());
-    const auto refused = co_await older.store().look(only_first_version());
+    const auto after = co_await other.store().inspect(scenario_schema());
+    const auto refused = co_await older.store().inspect(only_first_version());
 
     REQUIRE(fresh.has_value());
     REQUIRE(before.has_value());
@@ -136,7 +136,7 @@ awaitable<void> servers_may_start_together(ledger_fixture& fixture) {
         starting.push_back(start(std::move(scene), "web" + std::to_string(number)));
     }
 
-    co_await together(std::move(starting));
+    co_await run_concurrently(std::move(starting));
 
     ledger_test_client scene(fixture, database);
     co_await scene.migrate();
@@ -167,8 +167,8 @@ awaitable<void> a_database_keeps_its_identity(ledger_fixture& fixture) {
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_migrations() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> migration_cases() {
+    static const std::vector<ledger_case> cases{
         {"migrating again changes nothing", ledger_fault::none, migrating_again_changes_nothing},
         {"an older database is brought up, its rows kept",
          ledger_fault::none,
@@ -190,7 +190,7 @@ std::span<const ledger_promise> promises_about_migrations() {
          servers_may_start_together},
         {"a database keeps its identity", ledger_fault::none, a_database_keeps_its_identity},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -1,4 +1,4 @@
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
 
 #include <doctest/doctest.h>
@@ -65,8 +65,8 @@ awaitable<void> retirement_drops_whole_days(ledger_fixture& fixture) {
         rows.push_back(event(midnight + hour * 1h, hour));
     co_await scene.write(one_write("events", rows));
 
-    const auto retired = co_await scene.store().retire("events", midnight + 54h);
-    const auto again = co_await scene.store().retire("events", midnight + 54h);
+    const auto retired = co_await scene.store().drop_partitions("events", midnight + 54h);
+    const auto again = co_await scene.store().drop_partitions("events", midnight + 54h);
 
     CHECK(retired.has_value());
     CHECK(again.has_value());
@@ -75,15 +75,15 @@ awaitable<void> retirement_drops_whole_days(ledger_fixture& fixture) {
     CHECK(integer_cell(left.front(), 1) == 48);
     const auto late = co_await scene.write(one_write("events", {event(midnight, 100)}));
     CHECK(late.changed == 1);
-    const auto refused = co_await scene.store().retire("machines", midnight);
+    const auto refused = co_await scene.store().drop_partitions("machines", midnight);
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::invalid);
 }
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_partitions() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> partition_cases() {
+    static const std::vector<ledger_case> cases{
         {"rows of any day are taken and come back in order",
          ledger_fault::none,
          rows_of_any_day_are_taken},
@@ -94,7 +94,7 @@ std::span<const ledger_promise> promises_about_partitions() {
          ledger_fault::none,
          retirement_drops_whole_days},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

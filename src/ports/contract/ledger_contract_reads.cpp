@@ -1,7 +1,7 @@
 #include "core/table/store.h"
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 
 #include <doctest/doctest.h>
 
@@ -56,7 +56,7 @@ awaitable<void> pages_are_complete_while_others_insert(ledger_fixture& fixture) 
     std::vector<awaitable<void>> work;
     work.push_back(insert_between(scene, stop));
     work.push_back(page_through(scene, observed, stop));
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 
     for (std::uint64_t number = 0; number < standing; ++number)
         CHECK((*observed)[numbered(number)] == 1);
@@ -228,8 +228,8 @@ awaitable<void> large_rows_make_short_pages(ledger_fixture& fixture) {
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_reads() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> read_cases() {
+    static const std::vector<ledger_case> cases{
         {"page by page every row comes once while others insert",
          ledger_fault::none,
          pages_are_complete_while_others_insert},
@@ -247,7 +247,7 @@ std::span<const ledger_promise> promises_about_reads() {
          forged_cursors_are_refused},
         {"large rows make short pages", ledger_fault::none, large_rows_make_short_pages},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -1,6 +1,6 @@
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 
 #include <doctest/doctest.h>
@@ -107,7 +107,7 @@ awaitable<void> a_follower_misses_nothing(ledger_fixture& fixture) {
     }
     work.push_back(follow(scenes.front(), all, observed));
 
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 
     CHECK(*observed == all->written);
 }
@@ -127,7 +127,7 @@ awaitable<void> the_furthest_state_wins(ledger_fixture& fixture) {
     for (std::int64_t writer = 0; writer < writers; ++writer)
         work.push_back(push_state(scene, writer, writers));
 
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 
     const auto rows = co_await scene->read_all(all_of("machines"));
     REQUIRE(rows.size() == 1);
@@ -157,7 +157,7 @@ awaitable<void> a_wait_ends_when_somebody_writes(ledger_fixture& fixture) {
     work.push_back(wait_for(scene, first.last));
     work.push_back(wait_for(scene, table::sequence()));
     work.push_back(write_after(another, 50ms));
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
 
     CHECK(scene->clock().now() - began < 10s);
 }
@@ -178,8 +178,8 @@ awaitable<void> a_wait_ends_when_timeout_is_over(ledger_fixture& fixture) {
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_sequences() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> sequence_cases() {
+    static const std::vector<ledger_case> cases{
         {"a changed row moves to the end of the sequence, an unchanged one stays",
          ledger_fault::none,
          changed_rows_move_to_the_end},
@@ -192,7 +192,7 @@ std::span<const ledger_promise> promises_about_sequences() {
         {"a wait ends when somebody writes", ledger_fault::none, a_wait_ends_when_somebody_writes},
         {"a wait ends when patience is over", ledger_fault::none, a_wait_ends_when_timeout_is_over},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -1,5 +1,5 @@
 #include "core/table/store.h"
-#include "ports/contract/ledger_promises.h"
+#include "ports/contract/ledger_cases.h"
 #include "ports/contract/ledger_test_client.h"
 
 #include <doctest/doctest.h>
@@ -239,8 +239,8 @@ awaitable<void> random_batches_end_as_in_the_model(ledger_fixture& fixture) {
 
 }  // namespace
 
-std::span<const ledger_promise> promises_about_writes() {
-    static const std::vector<ledger_promise> promises{
+std::span<const ledger_case> write_cases() {
+    static const std::vector<ledger_case> cases{
         {"a batch is done as a whole", ledger_fault::none, a_batch_is_done_as_a_whole},
         {"a refused batch does nothing", ledger_fault::none, a_refused_batch_does_nothing},
         {"the same batch again changes nothing", ledger_fault::none, a_batch_again_changes_nothing},
@@ -257,7 +257,7 @@ std::span<const ledger_promise> promises_about_writes() {
          ledger_fault::none,
          random_batches_end_as_in_the_model},
     };
-    return promises;
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -74,12 +74,12 @@ table::schema scenario_schema() {
     return {
         .migrations = {
             {.version = 1,
-             .what = "machines and samples",
+             .description = "machines and samples",
              .steps =
                  {table::create_table{machines},
                   table::create_table{samples},
                   table::create_index{"machines_by_state", "machines", {"state", "name"}}}},
-            {.version = 2, .what = "events", .steps = {table::create_table{events}}},
+            {.version = 2, .description = "events", .steps = {table::create_table{events}}},
         }};
 }
 

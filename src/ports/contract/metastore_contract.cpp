@@ -1,6 +1,6 @@
 #include "ports/contract/metastore_contract.h"
 
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 
 #include <string>
 
@@ -16,7 +16,7 @@ awaitable<void> metastore_fixture::restart_engine() {
     return cannot();
 }
 
-awaitable<void> metastore_fixture::faulty_tcp_proxy() {
+awaitable<void> metastore_fixture::cut_link() {
     return cannot();
 }
 
@@ -33,19 +33,19 @@ std::string metastore_fixture::fresh_prefix() {
     return "contract/" + std::to_string(prefixes_made_) + "/";
 }
 
-std::span<const metastore_promise> metastore_promises() {
-    static const auto all = joined<metastore_promise>({
-        promises_about_entries(),
-        promises_about_concurrency(),
-        promises_about_leases(),
-        promises_about_watches(),
-        promises_about_faults(),
+std::span<const metastore_case> metastore_cases() {
+    static const auto all = join_cases<metastore_case>({
+        entry_cases(),
+        concurrency_cases(),
+        lease_cases(),
+        watch_cases(),
+        metastore_fault_cases(),
     });
     return all;
 }
 
 void check_metastore_contract(metastore_fixture& fixture) {
-    check_promises(metastore_promises(), fixture);
+    check_cases(metastore_cases(), fixture);
 }
 
 }  // namespace muster::contract

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/contract/promise.h"
+#include "ports/contract/contract_case.h"
 #include "ports/contract/world.h"
 #include "ports/metastore.h"
 
@@ -13,11 +13,11 @@
 
 namespace muster::contract {
 
-// What must be possible in a fixture for a promise to be tried there.
+// The fault that a fixture must be able to cause for a contract case.
 enum class metastore_fault {
     none,
     engine_loss,    // kill_engine, restart_engine
-    link_loss,      // faulty_tcp_proxy, heal_link
+    link_loss,      // cut_link, heal_link
     leader_change,  // change_leader
 };
 
@@ -39,9 +39,9 @@ public:
     virtual bool can(metastore_fault fault) const { return fault == metastore_fault::none; }
 
     // Each returns when the fault (or its end) is in place; clients notice in their own time.
-    virtual boost::asio::awaitable<void> kill_engine();       // as kill -9 or power loss
-    virtual boost::asio::awaitable<void> restart_engine();    // with what survived; ready to serve
-    virtual boost::asio::awaitable<void> faulty_tcp_proxy();  // between all clients and the engine
+    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9 or power loss
+    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
     virtual boost::asio::awaitable<void> heal_link();
     virtual boost::asio::awaitable<void> change_leader();  // to another member; the old one may die
 
@@ -52,12 +52,12 @@ private:
     int prefixes_made_ = 0;
 };
 
-using metastore_promise = promise<metastore_fixture, metastore_fault>;
+using metastore_case = contract_case<metastore_fixture, metastore_fault>;
 
 // What ports/metastore.h promises, one scenario each.
-std::span<const metastore_promise> metastore_promises();
+std::span<const metastore_case> metastore_cases();
 
-// Tries them all (promise.h), inside a TEST_CASE.
+// Tries them all (contract_case.h), inside a TEST_CASE.
 void check_metastore_contract(metastore_fixture& fixture);
 
 }  // namespace muster::contract

@@ -1,7 +1,7 @@
 #include "base/prng.h"
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 #include "ports/contract/metastore_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 
 #include <doctest/doctest.h>
 
@@ -44,7 +44,7 @@ awaitable<void> no_increment_is_lost(metastore_fixture& fixture) {
     for (int i = 0; i < clients; ++i) {
         all.push_back(increment_often(fixture, scene.prefix(), increments));
     }
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 
     const auto counter = co_await scene.get(scene.key("counter"));
     CHECK(counter->value == std::to_string(clients * increments));
@@ -78,7 +78,7 @@ awaitable<void> transfer_often(metastore_fixture& fixture, std::string prefix, s
 }
 
 awaitable<void> close_after(std::vector<awaitable<void>> work, bank& money) {
-    co_await together(std::move(work));
+    co_await run_concurrently(std::move(work));
     money.open = false;
 }
 
@@ -106,7 +106,7 @@ awaitable<void> no_half_transaction_is_seen(metastore_fixture& fixture) {
     std::vector<awaitable<void>> all;
     all.push_back(close_after(std::move(transfers), money));
     all.push_back(count_often(fixture, scene.prefix(), money));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 
     const auto page = co_await scene.range({.prefix = scene.key("account/")});
     CHECK(page.entries.size() == bank::accounts);
@@ -148,12 +148,12 @@ awaitable<void> one_of_many_wins(metastore_fixture& fixture) {
     for (int name = 0; name < 20; ++name) {
         all.push_back(claim(fixture, scene.prefix(), name, winners));
     }
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 
     CHECK(winners == 1);
 }
 
-constexpr metastore_promise promises[] = {
+constexpr metastore_case cases[] = {
     {"of many concurrent increments of one counter none is lost",
      metastore_fault::none,
      no_increment_is_lost},
@@ -170,8 +170,8 @@ constexpr metastore_promise promises[] = {
 
 }  // namespace
 
-std::span<const metastore_promise> promises_about_concurrency() {
-    return promises;
+std::span<const metastore_case> concurrency_cases() {
+    return cases;
 }
 
 }  // namespace muster::contract

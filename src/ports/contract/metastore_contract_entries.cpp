@@ -1,6 +1,6 @@
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 #include "ports/contract/metastore_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 
 #include <doctest/doctest.h>
 
@@ -254,7 +254,7 @@ awaitable<void> what_breaks_the_limits_is_invalid(metastore_fixture& fixture) {
     CHECK(untouched.entries.empty());
 }
 
-constexpr metastore_promise promises[] = {
+constexpr metastore_case cases[] = {
     {"an entry is read back with the revisions it was made and written at",
      metastore_fault::none,
      entries_are_read_back},
@@ -288,8 +288,8 @@ constexpr metastore_promise promises[] = {
 
 }  // namespace
 
-std::span<const metastore_promise> promises_about_entries() {
-    return promises;
+std::span<const metastore_case> entry_cases() {
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -1,6 +1,6 @@
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 #include "ports/contract/metastore_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 
 #include <doctest/doctest.h>
@@ -78,7 +78,7 @@ awaitable<void> write_in_trouble(
         all.push_back(write_through(fixture, scene.prefix(), i, record));
     }
     all.push_back(make_fault(fixture, scene, happens, record));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
     co_await scene.put(scene.key("w/last"), "v");
     record.acknowledged.insert(scene.key("w/last"));
 }
@@ -110,7 +110,7 @@ awaitable<void> live_through(metastore_fixture& fixture, fault happens) {
     std::vector<awaitable<void>> all;
     all.push_back(write_in_trouble(fixture, scene, happens, record));
     all.push_back(follow(scene, at.next(), changes));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 
     const auto there = co_await scene.list(scene.key("w/"));
     for (const auto& key : record.acknowledged) REQUIRE_MESSAGE(there.entries.contains(key), key);
@@ -119,7 +119,7 @@ awaitable<void> live_through(metastore_fixture& fixture, fault happens) {
     CHECK(well_ordered(changes));
     for (const auto& result : changes) {
         REQUIRE(std::holds_alternative<kv::written>(result));
-        CHECK(there.entries.at(kv::key_of(result)) == std::get<kv::written>(result).now);
+        CHECK(there.entries.at(kv::key_of(result)) == std::get<kv::written>(result).entry);
     }
     const auto leased = co_await scene.get(scene.key("leased"));
     CHECK(leased.has_value());
@@ -134,7 +134,7 @@ awaitable<void> engine_dies(metastore_fixture& fixture, metastore_test_client& s
 }
 
 awaitable<void> link_is_cut(metastore_fixture& fixture, metastore_test_client& scene) {
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     co_await scene.sleep(1500ms);
     co_await fixture.heal_link();
 }
@@ -173,21 +173,21 @@ awaitable<void> a_cut_link_is_told_in_time(metastore_fixture& fixture) {
     co_await scene.put(scene.key("a"), "1");
     kv::transaction change{.then = {kv::put{scene.key("b"), "1"}}};
 
-    co_await fixture.faulty_tcp_proxy();
+    co_await fixture.cut_link();
     std::vector<awaitable<void>> all;
     all.push_back(expect_refusal(scene, scene.store().get(scene.key("a"))));
     all.push_back(expect_refusal(scene, scene.store().range({.prefix = scene.prefix()})));
     all.push_back(expect_refusal(scene, scene.store().commit(std::move(change))));
     all.push_back(expect_refusal(scene, scene.store().grant(60s)));
     all.push_back(expect_refusal(scene, scene.store().keep_alive(lease)));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
     co_await fixture.heal_link();
 
     const auto match = co_await scene.get(scene.key("a"));
     CHECK(match.has_value());
 }
 
-constexpr metastore_promise promises[] = {
+constexpr metastore_case cases[] = {
     {"what was acknowledged survives the death of the engine, and watches go on without a gap",
      metastore_fault::engine_loss,
      an_engine_may_die},
@@ -204,8 +204,8 @@ constexpr metastore_promise promises[] = {
 
 }  // namespace
 
-std::span<const metastore_promise> promises_about_faults() {
-    return promises;
+std::span<const metastore_case> metastore_fault_cases() {
+    return cases;
 }
 
 }  // namespace muster::contract

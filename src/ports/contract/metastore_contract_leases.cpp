@@ -1,4 +1,4 @@
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 #include "ports/contract/metastore_test_client.h"
 
 #include <doctest/doctest.h>
@@ -121,7 +121,7 @@ awaitable<void> an_unknown_lease_is_not_found(metastore_fixture& fixture) {
     CHECK(too_short.error().code() == errc::invalid);
 }
 
-constexpr metastore_promise promises[] = {
+constexpr metastore_case cases[] = {
     {"an entry dies when its lease is not kept alive, not early, and watches see it",
      metastore_fault::none,
      an_entry_dies_with_its_lease},
@@ -141,8 +141,8 @@ constexpr metastore_promise promises[] = {
 
 }  // namespace
 
-std::span<const metastore_promise> promises_about_leases() {
-    return promises;
+std::span<const metastore_case> lease_cases() {
+    return cases;
 }
 
 }  // namespace muster::contract

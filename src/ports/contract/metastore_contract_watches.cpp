@@ -1,7 +1,7 @@
 #include "base/prng.h"
-#include "ports/contract/metastore_promises.h"
+#include "ports/contract/metastore_cases.h"
 #include "ports/contract/metastore_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 
 #include <doctest/doctest.h>
@@ -34,11 +34,11 @@ awaitable<void> the_past_then_the_present(metastore_fixture& fixture) {
     const auto live = co_await scene.next_changes(*watch);
 
     REQUIRE(changes.size() == 2);
-    CHECK(std::get<kv::written>(changes[0]).now.value == "2");
+    CHECK(std::get<kv::written>(changes[0]).entry.value == "2");
     CHECK(std::get<kv::erased>(changes[1]).key == scene.key("a"));
     const kv::entry expected{scene.key("b"), "3", last, last, {}};
     REQUIRE(live.size() == 1);
-    CHECK(std::get<kv::written>(live[0]).now == expected);
+    CHECK(std::get<kv::written>(live[0]).entry == expected);
 }
 
 awaitable<void> only_its_own_prefix(metastore_fixture& fixture) {
@@ -91,7 +91,7 @@ awaitable<void> revisions_are_never_split(metastore_fixture& fixture) {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 3; ++i) all.push_back(write_wide(fixture, scene.prefix(), 15));
     all.push_back(follow_wide(scene, at.next(), 3 * 15));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
     co_await follow_wide(scene, at.next(), 3 * 15);
 }
 
@@ -128,7 +128,7 @@ awaitable<void> no_gap_and_no_repeat(metastore_fixture& fixture) {
     for (int i = 0; i < writers; ++i) all.push_back(write_numbered(fixture, scene.prefix(), i));
     all.push_back(expect_each_once(fixture, scene.prefix(), at.next(), writers * 25));
     all.push_back(expect_each_once(fixture, scene.prefix(), at.next(), writers * 25));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
     co_await expect_each_once(fixture, scene.prefix(), at.next(), writers * 25);
 }
 
@@ -156,7 +156,7 @@ awaitable<void> giving_up_loses_nothing(metastore_fixture& fixture) {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 3; ++i) all.push_back(write_numbered(fixture, scene.prefix(), i));
     all.push_back(ask_impatiently(scene, at.next(), 75));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 }
 
 awaitable<void> write_at_random(
@@ -182,7 +182,7 @@ awaitable<void> list_and_follow(
     const auto changes = co_await scene.changes_until(*watch, last_key);
     for (const auto& change : changes) {
         map.erase(kv::key_of(change));
-        if (const auto* now = std::get_if<kv::written>(&change)) map[now->now.key] = now->now;
+        if (const auto* now = std::get_if<kv::written>(&change)) map[now->entry.key] = now->entry;
     }
 }
 
@@ -192,7 +192,7 @@ awaitable<void> write_then_mark_the_end(
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         writers.push_back(write_at_random(fixture, scene.prefix(), seed));
     }
-    co_await together(std::move(writers));
+    co_await run_concurrently(std::move(writers));
     co_await scene.put(std::move(last_key), "done");
 }
 
@@ -205,7 +205,7 @@ awaitable<void> list_and_watch_converge(metastore_fixture& fixture) {
     std::vector<awaitable<void>> all;
     all.push_back(write_then_mark_the_end(fixture, scene, last_key));
     all.push_back(list_and_follow(scene, follower, last_key));
-    co_await together(std::move(all));
+    co_await run_concurrently(std::move(all));
 
     const auto truth = co_await scene.list(scene.prefix());
     CHECK(follower == truth.entries);
@@ -233,10 +233,10 @@ awaitable<void> forgotten_history_says_so(metastore_fixture& fixture) {
     REQUIRE(std::holds_alternative<kv::compacted>(answer));
     CHECK(std::get<kv::compacted>(answer).oldest >= oldest);
     REQUIRE_FALSE(changes.empty());
-    CHECK(std::get<kv::written>(changes[0]).now.value == "3");
+    CHECK(std::get<kv::written>(changes[0]).entry.value == "3");
 }
 
-constexpr metastore_promise promises[] = {
+constexpr metastore_case cases[] = {
     {"a watch from a past revision tells what happened since and then goes on",
      metastore_fault::none,
      the_past_then_the_present},
@@ -260,8 +260,8 @@ constexpr metastore_promise promises[] = {
 
 }  // namespace
 
-std::span<const metastore_promise> promises_about_watches() {
-    return promises;
+std::span<const metastore_case> watch_cases() {
+    return cases;
 }
 
 }  // namespace muster::contract

@@ -41,15 +41,15 @@ metastore_test_client::metastore_test_client(metastore_fixture& fixture)
 metastore_test_client::metastore_test_client(metastore_fixture& fixture, std::string prefix)
     : fixture_(fixture), prefix_(std::move(prefix)), metastore_(fixture.open()) {}
 
-boost::asio::awaitable<kv::verdict> metastore_test_client::commit(kv::transaction change) {
-    const std::function<async<kv::verdict>()> ask = [&] {
+boost::asio::awaitable<kv::commit_result> metastore_test_client::commit(kv::transaction change) {
+    const std::function<async<kv::commit_result>()> ask = [&] {
         return metastore_->commit(change);
     };
     co_return required(co_await patiently(clock(), ask));
 }
 
 boost::asio::awaitable<error> metastore_test_client::failure_of(kv::transaction change) {
-    const std::function<async<kv::verdict>()> ask = [&] {
+    const std::function<async<kv::commit_result>()> ask = [&] {
         return metastore_->commit(change);
     };
     const auto answer = co_await patiently(clock(), ask);

@@ -38,7 +38,7 @@ public:
     muster::clock& clock() { return fixture_.where().clock(); }
 
     // These take and give whole keys.
-    awaitable<kv::verdict> commit(kv::transaction change);
+    awaitable<kv::commit_result> commit(kv::transaction change);
     awaitable<error> failure_of(kv::transaction change);
     awaitable<kv::revision> put(std::string key, std::string value, kv::lease_id lease = {});
     awaitable<kv::revision> erase(std::string key);

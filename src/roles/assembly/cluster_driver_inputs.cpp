@@ -5,15 +5,15 @@
 
 namespace muster::roles {
 
-// Without the populations of slots a plan would move inhabited ones as if they were empty.
+// Without the population of each slot, a plan would move populated slots like empty ones.
 bool cluster_driver_inputs::topology_complete() const {
     return deps_.follower.complete() && deps_.systems.complete();
 }
 
 placement::weights cluster_driver_inputs::weights(const std::string& zone) const {
-    placement::weights cost{};
-    std::ranges::copy(deps_.systems.population(zone), cost.begin());
-    return cost;
+    placement::weights weights{};
+    std::ranges::copy(deps_.systems.population(zone), weights.begin());
+    return weights;
 }
 
 std::vector<driver::load_report> cluster_driver_inputs::loads() const {
@@ -27,13 +27,13 @@ std::vector<driver::load_report> cluster_driver_inputs::loads() const {
              .systems = static_cast<double>(load.last.attached),
              .cpu_seconds = load.last.cpu_seconds,
              .cores = static_cast<double>(load.last.cores),
-             .at = load.last.at});
+             .reported_at = load.last.at});
     }
     return load_reports;
 }
 
 async<bool> cluster_driver_inputs::probe(cluster::server_record peer, std::string address) {
-    return deps_.probes.ask(std::move(peer), std::move(address));
+    return deps_.probes.request_probe(std::move(peer), std::move(address));
 }
 
 }  // namespace muster::roles

@@ -12,7 +12,7 @@
 
 namespace muster::roles {
 
-// The driver's inputs, from this server's caches and from its peers.
+// Provides the driver's inputs from this server's caches and from its peers.
 class cluster_driver_inputs final : public driver::driver_inputs {
 public:
     struct dependencies {

@@ -36,15 +36,15 @@ struct fixture {
 };
 
 TEST_CASE("a load report counts for the node that the topology has under its name") {
-    fixture on;
+    fixture setup;
     auto next = std::make_shared<cluster::topology>();
     next->nodes["alpha"] = {.number = node_number(3), .name = "alpha", .zone = "default"};
-    on.topology.publish(std::move(next));
+    setup.topology.publish(std::move(next));
 
-    on.loads.apply({.node = "alpha", .attached = 7, .cpu_seconds = 5, .cores = 4}, {});
-    on.loads.apply({.node = "forgotten", .attached = 9}, {});
+    setup.loads.apply({.node = "alpha", .attached = 7, .cpu_seconds = 5, .cores = 4}, {});
+    setup.loads.apply({.node = "forgotten", .attached = 9}, {});
 
-    const auto reports = on.inputs.loads();
+    const auto reports = setup.inputs.loads();
     REQUIRE(reports.size() == 1);
     CHECK(reports.front().node == node_number(3));
     CHECK(reports.front().systems == 7);
@@ -53,19 +53,19 @@ TEST_CASE("a load report counts for the node that the topology has under its nam
 }
 
 TEST_CASE("each accepted system of a zone counts for its slot") {
-    fixture on;
+    fixture setup;
     const system_record web1{
         .print = fingerprint(fingerprint::bytes_type{}),
         .name = "web1",
         .stage = enrolment::accepted,
         .number = system_number(1),
         .zone = "default"};
-    on.systems.begin_reading();
-    on.systems.apply(std::span(&web1, 1));
-    on.systems.end_reading();
+    setup.systems.begin_reading();
+    setup.systems.apply(std::span(&web1, 1));
+    setup.systems.end_reading();
 
-    const auto here = on.inputs.weights("default");
-    const auto elsewhere = on.inputs.weights("other");
+    const auto here = setup.inputs.weights("default");
+    const auto elsewhere = setup.inputs.weights("other");
 
     CHECK(here.at(slot::of(web1.print).number()) == 1);
     CHECK(std::accumulate(here.begin(), here.end(), std::uint64_t{0}) == 1);
@@ -73,11 +73,11 @@ TEST_CASE("each accepted system of a zone counts for its slot") {
 }
 
 TEST_CASE("systems that were read whole do not stand for a topology that was not") {
-    fixture on;
-    on.systems.begin_reading();
-    on.systems.end_reading();
+    fixture setup;
+    setup.systems.begin_reading();
+    setup.systems.end_reading();
 
-    CHECK_FALSE(on.inputs.topology_complete());
+    CHECK_FALSE(setup.inputs.topology_complete());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ cluster_operations::cluster_operations(
            .loads = base.presence.loads,
            .topology = base.cluster.topology,
            .clock = base.context.clock}),
-      joining_(
+      join_(
           {.authenticator = base.context.authenticator,
            .clock = base.context.clock,
            .credentials = base.context.credentials,
@@ -32,17 +32,17 @@ cluster_operations::cluster_operations(
       people_(base.context.clock),
       audit_(base.context.clock, directory) {}
 
-result<void> cluster_operations::declare(api::registry& to) {
-    CHECK_OK(cluster_.declare(to));
-    CHECK_OK(login_.declare(to));
-    CHECK_OK(own_account_.declare(to));
-    CHECK_OK(people_.declare(to));
-    CHECK_OK(audit_.declare(to));
-    CHECK_OK(joining_.declare(to));
-    CHECK_OK(nodes_.declare(to));
-    CHECK_OK(zones_.declare(to));
-    CHECK_OK(stats_.declare(to));
-    return base_.servers.declare(to);
+result<void> cluster_operations::declare(api::registry& operations) {
+    CHECK_OK(cluster_.declare(operations));
+    CHECK_OK(login_.declare(operations));
+    CHECK_OK(own_account_.declare(operations));
+    CHECK_OK(people_.declare(operations));
+    CHECK_OK(audit_.declare(operations));
+    CHECK_OK(join_.declare(operations));
+    CHECK_OK(nodes_.declare(operations));
+    CHECK_OK(zones_.declare(operations));
+    CHECK_OK(stats_.declare(operations));
+    return base_.servers.declare(operations);
 }
 
 }  // namespace muster::roles

@@ -13,8 +13,7 @@
 
 namespace muster::roles {
 
-// What people do with the cluster itself and with each other: servers, nodes, zones, users, roles,
-// sessions, the audit trail.
+// Owns the APIs of the cluster: servers, nodes, zones, users, roles, sessions, audit trail.
 class cluster_operations {
 public:
     cluster_operations(
@@ -22,8 +21,8 @@ public:
         const api::system_directory& directory,
         const api::revisions_api& revisions);
 
-    result<void> declare(api::registry& to);
-    result<void> add_routes(net::http::router& to) { return joining_.add_routes(to); }
+    result<void> declare(api::registry& operations);
+    result<void> add_routes(net::http::router& routes) { return join_.add_routes(routes); }
 
 private:
     server_services& base_;
@@ -31,7 +30,7 @@ private:
     api::nodes_api nodes_;
     api::zones_api zones_;
     api::stats_api stats_;
-    api::join_api joining_;
+    api::join_api join_;
     api::login_api login_;
     api::own_account_api own_account_;
     api::people_api people_;

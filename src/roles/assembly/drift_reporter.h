@@ -5,8 +5,8 @@
 
 namespace muster::roles {
 
-// Tells how a server that is no gateway stands to the newest revision of common data; in a gateway
-// revision_operations does so.
+// Reports the drift of a server without the gateway role. On a gateway, revision_operations reports
+// it.
 class drift_reporter {
 public:
     explicit drift_reporter(server_services& base);

@@ -18,8 +18,8 @@ driver_role::driver_role(management_services& management, const options& options
           {.metastore = base_.cluster.engines.metastore,
            .clock = base_.context.clock,
            .topology = base_.cluster.topology,
-           .announce =
-               [this](stream::message message) { base_.cluster.bus.announce(std::move(message)); },
+           .publish =
+               [this](stream::message message) { base_.cluster.bus.publish(std::move(message)); },
            .log = base_.context.log},
           inputs_,
           {.server = base_.context.own.name,
@@ -50,7 +50,7 @@ driver_role::driver_role(management_services& management, const options& options
 }
 
 void driver_role::start(runtime::task_group& loops) {
-    const auto& active = driver_.counted().active;
+    const auto& active = driver_.counts().active;
     loops.spawn("drive", driver_.run());
     loops.spawn("supervise jobs", job_supervisor_.run(active));
     loops.spawn("allocate quotas of jobs", job_quotas_.run(active));

@@ -12,9 +12,9 @@
 
 namespace muster::roles {
 
-// Assigns slots to nodes, and does what one server must do for the whole cluster: sees jobs
-// through, starts what schedules have due, delivers webhooks, removes what is past its time. One
-// driver of the cluster is active; the others wait.
+// The driver role: assigns slots to nodes and does the work that one server does for the cluster.
+// It supervises jobs, runs schedules, delivers webhooks and prunes expired records. One driver is
+// active; the others wait.
 class driver_role final : public role {
 public:
     struct options {

@@ -11,12 +11,12 @@ due_work::due_work(management_services& management, monotonic::duration calendar
            .clock = management.base.context.clock,
            .log = management.base.context.log,
            .systems = management.base.fleet.targets,
-           .deployed = management.deployment}),
+           .deployment = management.deployment}),
       schedules_(
           {.windows = management.base.windows.store,
            .clock = management.base.context.clock,
            .log = management.base.context.log,
-           .starts = jobs_},
+           .run_starter = jobs_},
           management.base.context.own.name),
       calendars_(
           {.windows = management.base.windows.store,
@@ -32,7 +32,7 @@ due_work::due_work(management_services& management, monotonic::duration calendar
            .log = management.base.context.log}) {}
 
 void due_work::start(runtime::task_group& loops, const std::atomic<bool>& active) {
-    loops.spawn("start what schedules have due", schedules_.keep(active));
+    loops.spawn("start what schedules have due", schedules_.run_loop(active));
     loops.spawn("fetch calendars again", calendars_.run(active));
     loops.spawn("start what channels have due", channels_.run(active));
     loops.spawn("synchronise channels", management_.content.syncs.run());

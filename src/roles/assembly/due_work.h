@@ -10,11 +10,11 @@
 
 namespace muster::roles {
 
-// Starts what is due: jobs of recurring schedules, calendars to be fetched again, channels to be
-// synchronised. Runs on every driver, and works while `active` is true.
+// Starts due work: jobs of recurring schedules, calendar refreshes, channel synchronisation. Runs
+// on every driver; works while `active` is true.
 class due_work {
 public:
-    // `calendar_interval`: zero for calendars that are fetched on demand only.
+    // `calendar_interval`: zero fetches calendars on demand only.
     due_work(management_services& management, monotonic::duration calendar_interval);
 
     void start(runtime::task_group& loops, const std::atomic<bool>& active);

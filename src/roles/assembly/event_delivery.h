@@ -10,15 +10,15 @@
 
 namespace muster::roles {
 
-// Records what the states of others show as events, and brings events to whoever wants them: the
-// bus and webhooks. Runs on every driver, and works while `active` is true.
+// Records events of state changes and delivers events to the bus and to webhooks. Runs on every
+// driver; works while `active` is true.
 class event_delivery {
 public:
-    // `authorities`: the certificates that receivers are trusted by if a webhook names none.
+    // `authorities`: CA certificates for receivers of webhooks that name none.
     event_delivery(management_services& management, std::filesystem::path authorities);
 
     void start(runtime::task_group& loops, const std::atomic<bool>& active);
-    void export_metrics(runtime::metrics& to) const { webhooks_.export_to(to); }
+    void export_metrics(runtime::metrics& metrics) const { webhooks_.export_to(metrics); }
 
 private:
     events::state_event_recorder recorder_;

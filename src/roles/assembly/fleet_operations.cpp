@@ -5,20 +5,20 @@ namespace muster::roles {
 fleet_operations::fleet_operations(
     management_services& management,
     const api::registry& operations,
-    std::chrono::hours history_kept)
+    std::chrono::hours history_retention)
     : label_policy_(management.configuration.channels),
       bulk_operations_(management.base.context.clock),
       systems_(
           {.systems = management.base.fleet.systems,
            .keys = management.systems,
-           .running = bulk_operations_,
+           .operations = bulk_operations_,
            .presence = management.base.presence.attached,
            .topology = management.base.cluster.topology,
            .clock = management.base.context.clock,
            .search = management.base.fleet.index,
            .groups = management.base.fleet.groups,
            .schedules = &management.base.windows.store,
-           .guard = &label_policy_}),
+           .label_policy = &label_policy_}),
       groups_(management.base.fleet.groups, management.base.context.clock),
       tags_(management.base.fleet.index),
       rules_(management.base.fleet.rules, management.base.context.clock, &label_policy_),
@@ -28,30 +28,30 @@ fleet_operations::fleet_operations(
            .targets = management.base.fleet.targets,
            .calendars = management.calendars,
            .clock = management.base.context.clock,
-           .planned = &management.jobs.rescheduler}),
+           .planned_jobs = &management.jobs.rescheduler}),
       schedules_(management.base.windows.store, management.base.context.clock),
       configuration_(
-          {.deployed = management.deployment,
+          {.deployment = management.deployment,
            .targets = management.base.fleet.targets,
            .operations = operations,
            .clock = management.base.context.clock}),
       history_reader_(management.base.cluster.engines.ledger, management.base.context.clock),
       history_(
-          {.record = history_reader_,
+          {.history = history_reader_,
            .topology = management.base.cluster.topology,
            .clock = management.base.context.clock,
-           .keep = history_kept,
+           .retention = history_retention,
            .systems = systems_}) {}
 
-result<void> fleet_operations::declare(api::registry& to) {
-    CHECK_OK(systems_.declare(to));
-    CHECK_OK(groups_.declare(to));
-    CHECK_OK(tags_.declare(to));
-    CHECK_OK(rules_.declare(to));
-    CHECK_OK(windows_.declare(to));
-    CHECK_OK(schedules_.declare(to));
-    CHECK_OK(configuration_.declare(to));
-    return history_.declare(to);
+result<void> fleet_operations::declare(api::registry& operations) {
+    CHECK_OK(systems_.declare(operations));
+    CHECK_OK(groups_.declare(operations));
+    CHECK_OK(tags_.declare(operations));
+    CHECK_OK(rules_.declare(operations));
+    CHECK_OK(windows_.declare(operations));
+    CHECK_OK(schedules_.declare(operations));
+    CHECK_OK(configuration_.declare(operations));
+    return history_.declare(operations);
 }
 
 void fleet_operations::start(runtime::task_group& loops) {

@@ -17,22 +17,22 @@
 
 namespace muster::roles {
 
-// What people do with systems: keys, groups, tags, accept rules, maintenance windows, recurring
-// schedules, configuration, and where systems were.
+// Owns the APIs of the fleet: keys, groups, tags, accept rules, maintenance windows, recurring
+// schedules, configuration, presence history.
 class fleet_operations {
 public:
     fleet_operations(
         management_services& management,
         const api::registry& operations,
-        std::chrono::hours history_kept);
+        std::chrono::hours history_retention);
     fleet_operations(const fleet_operations&) = delete;
     fleet_operations& operator=(const fleet_operations&) = delete;
 
-    result<void> declare(api::registry& to);
+    result<void> declare(api::registry& operations);
     void start(runtime::task_group& loops);
 
 private:
-    api::group_guard label_policy_;
+    api::group_label_policy label_policy_;
     fleet::bulk_operation_queue bulk_operations_;
     api::systems_api systems_;
     api::groups_api groups_;

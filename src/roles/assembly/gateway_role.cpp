@@ -6,14 +6,14 @@
 namespace muster::roles {
 namespace {
 
-xmlrpc_api::compatible_api::dependencies compatible_api_dependencies(
+xmlrpc_api::xmlrpc_api::dependencies xmlrpc_dependencies(
     management_services& management,
     const api::registry& operations,
     const job_operations& jobs,
     const api::fan_out_limits& peers) {
     auto& base = management.base;
     return {
-        .checks = operations,
+        .registry = operations,
         .authenticator = base.context.authenticator,
         .fleet =
             {.systems = base.fleet.systems,
@@ -26,20 +26,20 @@ xmlrpc_api::compatible_api::dependencies compatible_api_dependencies(
         .keys = management.systems,
         .topology = base.cluster.topology,
         .clock = base.context.clock,
-        .work =
+        .actions =
             {.numbers = management.numbers,
-             .reads = jobs.reader(),
+             .job_reader = jobs.reader(),
              .targets = base.fleet.targets,
-             .makes = management.jobs.service,
-             .open = base.jobs.open,
+             .job_service = management.jobs.service,
+             .open_jobs = base.jobs.open,
              .windows = base.windows.store,
-             .records = base.cluster.engines.ledger},
+             .ledger = base.cluster.engines.ledger},
         .configuration =
-            {.kept = management.configuration,
+            {.configuration = management.configuration,
              .rules = base.fleet.rules,
-             .deployed = management.deployment},
-        .software = management.content,
-        .asking = peers};
+             .deployment = management.deployment},
+        .content = management.content,
+        .fan_out = peers};
 }
 
 }  // namespace
@@ -55,21 +55,21 @@ gateway_role::gateway_role(management_services& management, const options& optio
            .clock = base_.context.clock}),
       operations_(base_.context.clock, &directory_),
       rest_(operations_, base_.context.authenticator),
-      fleet_(management, operations_, options.presence_kept),
+      fleet_(management, operations_, options.presence_retention),
       jobs_(management, directory_),
-      compatible_(compatible_api_dependencies(management, operations_, jobs_, options.peers)),
+      xmlrpc_(xmlrpc_dependencies(management, operations_, jobs_, options.peers)),
       revisions_(
           management,
           operations_,
           [this](std::string_view name, const api::value& arguments) {
-              return compatible_.methods().find_named(name, arguments);
+              return xmlrpc_.methods().find_operation(name, arguments);
           },
           options.edits),
       cluster_(base_, directory_, revisions_.revisions()),
-      newcomers_(
+      key_provisioner_(
           {.profiles = management.configuration.profiles,
            .rules = base_.fleet.rules,
-           .deployed = management.deployment,
+           .deployment = management.deployment,
            .job_service = management.jobs.service,
            .clock = base_.context.clock,
            .log = base_.context.log}),
@@ -82,23 +82,23 @@ gateway_role::gateway_role(management_services& management, const options& optio
     jobs_.export_metrics(base_.context.metrics);
 }
 
-result<void> gateway_role::add_routes(net::http::router& to) {
+result<void> gateway_role::add_routes(net::http::router& routes) {
     CHECK_OK(cluster_.declare(operations_));
     CHECK_OK(fleet_.declare(operations_));
     CHECK_OK(jobs_.declare(operations_));
     CHECK_OK(revisions_.declare(operations_));
     operations_.relate();
-    CHECK_OK(cluster_.add_routes(to));
-    CHECK_OK(revisions_.add_routes(to));
-    CHECK_OK(rest_.add_routes(to));
-    CHECK_OK(compatible_.add_routes(to));
-    return api::openapi_endpoint(operations_, version_).add_routes(to);
+    CHECK_OK(cluster_.add_routes(routes));
+    CHECK_OK(revisions_.add_routes(routes));
+    CHECK_OK(rest_.add_routes(routes));
+    CHECK_OK(xmlrpc_.add_routes(routes));
+    return api::openapi_endpoint(operations_, version_).add_routes(routes);
 }
 
 void gateway_role::start(runtime::task_group& loops) {
     loops.spawn("follow the people", base_.people_follower.run());
     loops.spawn("follow the systems' profiles", management_.configuration.profiles.run());
-    loops.spawn("start what activation keys want of newcomers", newcomers_.run());
+    loops.spawn("start what activation keys want of newcomers", key_provisioner_.run());
     loops.spawn("remove unused lists of packages", package_lists_.run());
     fleet_.start(loops);
     revisions_.start(loops);

@@ -18,12 +18,11 @@
 
 namespace muster::roles {
 
-// Answers for the whole cluster: REST, the compatible XML-RPC API, and what follows from what
-// people ask for.
+// The gateway role: the REST API, the compatible XML-RPC API, and the services behind them.
 class gateway_role final : public role {
 public:
     struct options {
-        std::chrono::hours presence_kept{};  // so long is it told where systems were
+        std::chrono::hours presence_retention{};  // retention of presence history
         revision::editing_rules edits = {};
         api::fan_out_limits peers = {};
         std::string version;
@@ -31,7 +30,7 @@ public:
 
     gateway_role(management_services& management, const options& options);
 
-    result<void> add_routes(net::http::router& to) override;
+    result<void> add_routes(net::http::router& routes) override;
     void start(runtime::task_group& loops) override;
     boost::asio::awaitable<void> stop() override;
 
@@ -44,10 +43,10 @@ private:
     api::rest_endpoint rest_;
     fleet_operations fleet_;
     job_operations jobs_;
-    xmlrpc_api::compatible_api compatible_;
+    xmlrpc_api::xmlrpc_api xmlrpc_;
     revision_operations revisions_;
     cluster_operations cluster_;
-    provisioning::activation_key_provisioner newcomers_;
+    provisioning::activation_key_provisioner key_provisioner_;
     content::package_list_pruner package_lists_;
 };
 

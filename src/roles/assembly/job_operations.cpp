@@ -17,14 +17,14 @@ job_operations::job_operations(
            .targets = management.base.fleet.targets,
            .clock = management.base.context.clock,
            .windows = &management.jobs.windows}),
-      running_({.targets = management.base.fleet.targets, .nodes = nodes_}),
+      running_tasks_({.targets = management.base.fleet.targets, .nodes = nodes_}),
       results_(
           {.reader = reader_,
            .targets = management.base.fleet.targets,
            .topology = management.base.cluster.topology,
            .clock = management.base.context.clock,
            .windows = &management.jobs.windows,
-           .running = &running_}),
+           .running_tasks = &running_tasks_}),
       output_(
           {.reader = reader_,
            .targets = management.base.fleet.targets,
@@ -42,13 +42,13 @@ job_operations::job_operations(
            .addresses = management.webhooks.addresses,
            .clock = management.base.context.clock}) {}
 
-result<void> job_operations::declare(api::registry& to) {
-    CHECK_OK(jobs_.declare(to));
-    CHECK_OK(results_.declare(to));
-    CHECK_OK(output_.declare(to));
-    CHECK_OK(running_.declare(to));
-    CHECK_OK(events_.declare(to));
-    return webhooks_.declare(to);
+result<void> job_operations::declare(api::registry& operations) {
+    CHECK_OK(jobs_.declare(operations));
+    CHECK_OK(results_.declare(operations));
+    CHECK_OK(output_.declare(operations));
+    CHECK_OK(running_tasks_.declare(operations));
+    CHECK_OK(events_.declare(operations));
+    return webhooks_.declare(operations);
 }
 
 }  // namespace muster::roles

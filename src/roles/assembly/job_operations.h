@@ -12,15 +12,15 @@
 
 namespace muster::roles {
 
-// What people do with jobs, and how they learn what happened: results, output, events, webhooks.
+// Owns the APIs of jobs: jobs, results, output, events, webhooks.
 class job_operations {
 public:
     job_operations(management_services& management, const api::system_directory& directory);
     job_operations(const job_operations&) = delete;
     job_operations& operator=(const job_operations&) = delete;
 
-    result<void> declare(api::registry& to);
-    void export_metrics(runtime::metrics& to) const { events_.export_to(to); }
+    result<void> declare(api::registry& operations);
+    void export_metrics(runtime::metrics& metrics) const { events_.export_to(metrics); }
 
     const api::job_detail_reader& reader() const { return reader_; }
 
@@ -28,7 +28,7 @@ private:
     api::job_detail_reader reader_;
     api::node_client nodes_;
     api::jobs_api jobs_;
-    api::running_tasks_api running_;
+    api::running_tasks_api running_tasks_;
     api::task_results_api results_;
     api::output_api output_;
     api::events_api events_;

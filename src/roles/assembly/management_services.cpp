@@ -6,11 +6,11 @@
 namespace muster::roles {
 namespace {
 
-// Nobody sends a server to the cluster itself.
-repository::repository_reader::options without_servers(
+// Blocks the addresses of the cluster for repositories.
+repository::repository_reader::options repository_options(
     const management_services::options& options, const cluster::topology_cache& topology) {
     auto repositories = options.repositories;
-    repositories.addresses.closed = [closed = options.closed_addresses, &topology] {
+    repositories.addresses.blocked = [closed = options.closed_addresses, &topology] {
         auto addresses = closed;
         std::ranges::move(
             cluster::server_addresses(*topology.read()), std::back_inserter(addresses));
@@ -59,11 +59,11 @@ management_services::management_services(server_services& shared, const options&
           {.engines = base.cluster.engines,
            .clock = base.context.clock,
            .log = base.context.log,
-           .repositories = without_servers(options, base.cluster.topology)}),
+           .repositories = repository_options(options, base.cluster.topology)}),
       subscriber(content.books, base.context.clock),
       agents(
           {.systems = base.fleet.systems,
-           .door = enrolment,
+           .enrolment = enrolment,
            .topology = base.cluster.topology,
            .clock = base.context.clock,
            .metrics = base.context.metrics},

@@ -19,8 +19,8 @@
 
 namespace muster::roles {
 
-// What gateways and drivers have in common: they decide about systems, create jobs, hold software
-// and configuration, and let systems in. A server with both roles has one of it.
+// Services that gateways and drivers share: systems, enrolment, jobs, software and configuration.
+// A server with both roles has one instance.
 struct management_services {
     struct options {
         fleet::enrolment_service::options enrolment = {};
@@ -28,7 +28,7 @@ struct management_services {
         jobs::job_service::options jobs = {};
         repository::repository_reader::options repositories = {};
         std::vector<endpoint>
-            closed_addresses;  // that no repository may have: our own, the engines'
+            closed_addresses;  // not allowed for repositories: our own and the engines'
         events::webhook_address_policy::options webhooks = {};
         std::filesystem::path authorities;  // that servers elsewhere are trusted by
     };
@@ -37,7 +37,7 @@ struct management_services {
     management_services(const management_services&) = delete;
     management_services& operator=(const management_services&) = delete;
 
-    result<void> add_routes(net::http::router& to) { return agents.add_routes(to); }
+    result<void> add_routes(net::http::router& routes) { return agents.add_routes(routes); }
     void start(runtime::task_group& loops);
 
     server_services& base;

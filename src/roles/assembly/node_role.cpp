@@ -8,7 +8,7 @@
 namespace muster::roles {
 namespace {
 
-// No two starts of a server have the same.
+// Unique for each start of a server.
 std::string process_name(const server_context& server) {
     return server.own.instance + "."
            + std::to_string(server.clock.wall().time_since_epoch().count());
@@ -22,20 +22,20 @@ node_role::node_role(server_services& base, const options& options)
           base.cluster.engines.metastore,
           {.clock = base.context.clock,
            .topology = base.cluster.topology,
-           .announce =
-               [this](stream::message message) { base_.cluster.bus.announce(std::move(message)); },
+           .publish =
+               [this](stream::message message) { base_.cluster.bus.publish(std::move(message)); },
            .log = base.context.log},
-          {.own =
+          {.identity =
                {.name = base.context.own.name,
                 .instance = base.context.own.instance,
                 .address = base.context.own.address},
            .wipe =
                [this] {
                    dispatch_.tasks.wipe();
-                   connections_.let_go_of_all();
+                   connections_.close_all();
                }}),
       connections_(
-          {.known =
+          {.locator =
                {.systems = base.fleet.systems,
                 .topology = base.cluster.topology,
                 .lease = base.cluster.lease,
@@ -70,8 +70,8 @@ node_role::node_role(server_services& base, const options& options)
           base.context.own.name) {
     base.cluster.follower.wake_on_change(record_);
     base.fleet.systems.watch([this](std::span<const fleet::change> changes) {
-        connections_.heard_of(changes);
-        dispatch_.tasks.heard_of(changes);
+        connections_.on_systems_changed(changes);
+        dispatch_.tasks.on_systems_changed(changes);
     });
     dispatch_.tasks.export_to(base.context.metrics);
     presence_.history.export_to(base.context.metrics);
@@ -80,22 +80,22 @@ node_role::node_role(server_services& base, const options& options)
 void node_role::start(runtime::task_group& loops) {
     loops.spawn("keep the node's record", record_.run());
     loops.spawn("watch over connections", connections_.run());
-    loops.spawn("write facts", connections_.keep_facts());
+    loops.spawn("write facts", connections_.write_facts());
     presence_.start(loops);
     dispatch_.start(loops);
     loops.spawn("relay output of tasks", connections_.observers().output().run());
 }
 
-// The node says that it goes before its lease ends: a planned stop is no disaster.
+// Goes offline before the lease ends, so that a planned stop does not count as a failure.
 boost::asio::awaitable<void> node_role::stop() {
-    const auto told = co_await within(base_.context.clock, stop_timeout, record_.go_offline());
-    if (!told)
+    const auto outcome = co_await within(base_.context.clock, stop_timeout, record_.go_offline());
+    if (!outcome)
         base_.context.log.warning(
             "the cluster could not be told that this node goes down",
-            {{"reason", to_string(told.error())}});
-    auto last = presence_.history.finish(connections_.attached().take_changes());
+            {{"reason", to_string(outcome.error())}});
+    auto final_write = presence_.history.finish(connections_.attached().take_changes());
     ignore_error(
-        co_await within(base_.context.clock, stop_timeout, std::move(last)),
+        co_await within(base_.context.clock, stop_timeout, std::move(final_write)),
         "the record says then that nothing is known of this node's last moments");
 }
 

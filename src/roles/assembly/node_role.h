@@ -13,19 +13,21 @@
 
 namespace muster::roles {
 
-// Holds the connections of the agents that its slots give it, and runs their tasks.
+// The node role: serves the agents of its slots and runs their tasks.
 class node_role final : public role {
 public:
     struct options {
         node::channel_options connections = {};
-        std::uint64_t node_points = 0;    // tasks at the same time
-        std::uint32_t system_points = 0;  // of one system
+        std::uint64_t node_points = 0;    // concurrent tasks of the node
+        std::uint32_t system_points = 0;  // concurrent tasks of one system
         std::size_t open_jobs_max = 0;
     };
 
     node_role(server_services& base, const options& options);
 
-    result<void> add_routes(net::http::router& to) override { return peer_api_.add_routes(to); }
+    result<void> add_routes(net::http::router& routes) override {
+        return peer_api_.add_routes(routes);
+    }
     net::http::channel_handler agent_connections() override { return connections_.handler(); }
     void start(runtime::task_group& loops) override;
     boost::asio::awaitable<void> stop() override;

@@ -5,13 +5,13 @@
 namespace muster::roles {
 
 record_pruners::record_pruners(
-    management_services& management, const options& options, std::size_t crowded_pool)
+    management_services& management, const options& options, std::size_t pool_max)
     : evicted_keys_(
           management.systems,
           management.base.fleet.systems,
           management.base.context.clock,
           management.base.context.log,
-          {.crowded = crowded_pool}),
+          {.crowded_pool = pool_max}),
       job_records_(
           {.jobs = management.base.jobs.store,
            .clock = management.base.context.clock,
@@ -23,7 +23,7 @@ record_pruners::record_pruners(
            .topology = management.base.cluster.topology,
            .clock = management.base.context.clock,
            .log = management.base.context.log},
-          {.keep = options.presence_kept}),
+          {.retention = options.presence_retention}),
       file_contents_(
           management.configuration.files,
           management.base.context.clock,

@@ -11,20 +11,19 @@
 
 namespace muster::roles {
 
-// Remove what is past its time: evicted keys, records of jobs, where systems were, contents of
-// files that nothing refers to. They run on every driver, and work while `active` is true.
+// Delete expired records: evicted keys, job records, presence history, unused file contents. They
+// run on every driver; they work while `active` is true.
 class record_pruners {
 public:
     struct options {
         retention::job_record_pruner::options jobs = {};
-        std::chrono::hours presence_kept{};
+        std::chrono::hours presence_retention{};
     };
 
-    record_pruners(
-        management_services& management, const options& options, std::size_t crowded_pool);
+    record_pruners(management_services& management, const options& options, std::size_t pool_max);
 
     void start(runtime::task_group& loops, const std::atomic<bool>& active);
-    void export_metrics(runtime::metrics& to) { job_records_.export_to(to); }
+    void export_metrics(runtime::metrics& metrics) { job_records_.export_to(metrics); }
 
 private:
     fleet::evicted_key_pruner evicted_keys_;

@@ -7,7 +7,7 @@ namespace muster::roles {
 revision_operations::revision_operations(
     management_services& management,
     const api::registry& operations,
-    api::operation_finder others,
+    api::operation_lookup others,
     revision::editing_rules rules)
     : executor_(
           {.operations = operations,
@@ -35,7 +35,7 @@ revision_operations::revision_operations(
            .edits = true,
            .rules = rules}),
       leader_(
-          {.all = operations,
+          {.operations = operations,
            .authenticator = management.base.context.authenticator,
            .clock = management.base.context.clock,
            .tls = management.base.context.credentials,
@@ -62,10 +62,10 @@ revision_operations::revision_operations(
            .clock = management.base.context.clock,
            .grace = editing_.grace()}) {}
 
-result<void> revision_operations::declare(api::registry& to) {
-    to.guard_with(interceptor_);
-    CHECK_OK(sessions_.declare(to));
-    return revisions_.declare(to);
+result<void> revision_operations::declare(api::registry& operations) {
+    operations.set_interceptor(interceptor_);
+    CHECK_OK(sessions_.declare(operations));
+    return revisions_.declare(operations);
 }
 
 }  // namespace muster::roles

@@ -11,19 +11,19 @@
 
 namespace muster::roles {
 
-// How people edit common data: sessions, drafts, revisions.
+// Owns the editing of common data: edit sessions, draft, revisions.
 class revision_operations {
 public:
     revision_operations(
         management_services& management,
         const api::registry& operations,
-        api::operation_finder others,  // what is not in the registry
+        api::operation_lookup others,  // operations that are not in the registry
         revision::editing_rules rules);
     revision_operations(const revision_operations&) = delete;
     revision_operations& operator=(const revision_operations&) = delete;
 
-    result<void> declare(api::registry& to);
-    result<void> add_routes(net::http::router& to) { return leader_.add_routes(to); }
+    result<void> declare(api::registry& operations);
+    result<void> add_routes(net::http::router& routes) { return leader_.add_routes(routes); }
     void start(runtime::task_group& loops) { editing_.start(loops); }
     async<void> stop() { return editing_.stop(); }
 

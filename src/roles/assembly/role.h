@@ -8,8 +8,8 @@
 
 namespace muster::roles {
 
-// What a server does in one of its roles: driver, node or gateway. A role owns the services that
-// only it needs, so that a server without it neither builds nor runs them.
+// One role of a server: driver, node or gateway. A role owns the services that only it needs, so
+// servers without the role do not create them.
 class role {
 public:
     role() = default;
@@ -17,14 +17,14 @@ public:
     role& operator=(const role&) = delete;
     virtual ~role() = default;
 
-    // What it adds to the TLS port. Called once, before start().
-    virtual result<void> add_routes(net::http::router& /*to*/) { return {}; }
-    // Who takes the connections of agents; none but in a node.
+    // Adds routes to the TLS port. Called once, before start().
+    virtual result<void> add_routes(net::http::router& /*routes*/) { return {}; }
+    // Handles agent connections; null except in the node role.
     virtual net::http::channel_handler agent_connections() { return nullptr; }
 
-    // When the cluster is known and its engines answer.
+    // Called when the cluster is known and its engines respond.
     virtual void start(runtime::task_group& loops) = 0;
-    // A planned stop, after all loops have ended: says to the cluster what it should know.
+    // Planned stop, after all loops have ended: tells the cluster that the role ends.
     virtual boost::asio::awaitable<void> stop() { co_return; }
 };
 

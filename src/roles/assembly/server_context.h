@@ -15,7 +15,7 @@
 
 namespace muster::roles {
 
-// What every role of a server stands on. All of it outlives the roles.
+// References shared by all roles of a server. All of them outlive the roles.
 struct server_context {
     cluster::engines engines;
     muster::clock& clock;
@@ -24,13 +24,13 @@ struct server_context {
     cluster::readiness& state;
     const bootstrap::server_credentials& credentials;
     const api::request_authenticator& authenticator;
-    cluster::server_record own;  // how the server is listed in the cluster
+    cluster::server_record own;  // this server's record in the cluster
     std::chrono::seconds lease_ttl{10};
 
     bool has_role(std::string_view role) const;
 };
 
-// At a planned stop nobody waits longer than this for one engine.
+// Timeout for each engine call during a planned stop.
 inline constexpr std::chrono::seconds stop_timeout{2};
 
 }  // namespace muster::roles

@@ -6,26 +6,26 @@ namespace muster::roles {
 
 server_roles::server_roles(server_context context, const options& options)
     : context_(std::move(context)), services_(context_, options.server) {
-    const bool gateway = context_.has_role("gateway");
-    const bool driver = context_.has_role("driver");
-    if (gateway || driver) management_.emplace(services_, options.management);
+    const bool is_gateway = context_.has_role("gateway");
+    const bool is_driver = context_.has_role("driver");
+    if (is_gateway || is_driver) management_.emplace(services_, options.management);
     if (context_.has_role("node"))
         roles_.push_back(std::make_unique<node_role>(services_, options.node));
-    if (gateway) {
+    if (is_gateway) {
         roles_.push_back(std::make_unique<gateway_role>(*management_, options.gateway));
     } else {
         drift_.emplace(services_);
     }
-    if (driver) roles_.push_back(std::make_unique<driver_role>(*management_, options.driver));
+    if (is_driver) roles_.push_back(std::make_unique<driver_role>(*management_, options.driver));
 }
 
-result<void> server_roles::add_routes(net::http::router& to) {
-    CHECK_OK(services_.add_routes(to));
+result<void> server_roles::add_routes(net::http::router& routes) {
+    CHECK_OK(services_.add_routes(routes));
     if (management_) {
-        CHECK_OK(management_->add_routes(to));
+        CHECK_OK(management_->add_routes(routes));
     }
     for (const auto& role : roles_) {
-        CHECK_OK(role->add_routes(to));
+        CHECK_OK(role->add_routes(routes));
     }
     return {};
 }

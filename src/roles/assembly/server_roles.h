@@ -14,9 +14,9 @@
 
 namespace muster::roles {
 
-// The roles that a server has. Built when its engines are open, so that every route is there from
-// the first moment; they start when the cluster is known. Lives on the server's control loop; what
-// its routes need is thread-safe.
+// Owns the roles of a server. Created when the engines are open, so that all routes exist early;
+// started when the cluster is known. Not thread-safe: call from the control loop. Routes are
+// thread-safe.
 class server_roles {
 public:
     struct options {
@@ -31,10 +31,10 @@ public:
     server_roles(const server_roles&) = delete;
     server_roles& operator=(const server_roles&) = delete;
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& routes);
     net::http::channel_handler agent_connections();
     void start(runtime::task_group& loops);
-    // After the loops have ended.
+    // Call after the loops have ended.
     boost::asio::awaitable<void> stop();
 
     server_services& services() { return services_; }
@@ -44,7 +44,7 @@ private:
     server_services services_;
     std::optional<management_services> management_;  // of gateways and drivers
     std::optional<drift_reporter> drift_;            // of all but gateways
-    std::vector<std::unique_ptr<role>> roles_;       // in the order in which they stop
+    std::vector<std::unique_ptr<role>> roles_;       // in stop order
 };
 
 }  // namespace muster::roles

@@ -9,9 +9,9 @@ server_services::server_services(const server_context& server, const options& op
       cluster(
           {.engines = server.engines,
            .clock = server.clock,
-           .state = server.state,
+           .readiness = server.state,
            .log = server.log},
-          {.own = server.own, .ttl = server.lease_ttl}),
+          {.server = server.own, .ttl = server.lease_ttl}),
       people_follower(server.engines.metastore, server.clock, people, server.log, {}),
       presence({.cluster = cluster, .clock = server.clock, .log = server.log}),
       fleet({.cluster = cluster, .presence = presence, .clock = server.clock, .log = server.log}),
@@ -26,7 +26,7 @@ server_services::server_services(const server_context& server, const options& op
       peers({.clock = server.clock, .tls = server.credentials}, options.peers),
       servers(
           {.topology = cluster.topology,
-           .others = peers,
+           .peers = peers,
            .clock = server.clock,
            .counters = counters,
            .self = server.own.name}) {
@@ -38,9 +38,9 @@ server_services::server_services(const server_context& server, const options& op
     events.export_metrics(server.metrics);
 }
 
-result<void> server_services::add_routes(net::http::router& to) {
-    CHECK_OK(probes.add_routes(to));
-    return servers.add_routes(to);
+result<void> server_services::add_routes(net::http::router& routes) {
+    CHECK_OK(probes.add_routes(routes));
+    return servers.add_routes(routes);
 }
 
 void server_services::start(runtime::task_group& loops) {
@@ -56,11 +56,11 @@ boost::asio::awaitable<void> server_services::stop() {
     ignore_error(
         co_await within(context.clock, stop_timeout, events.writer.flush()),
         "the ledger is away, and so is what it was to be told");
-    const auto left = co_await within(context.clock, stop_timeout, cluster.membership.leave());
-    if (!left)
+    const auto outcome = co_await within(context.clock, stop_timeout, cluster.membership.leave());
+    if (!outcome)
         context.log.warning(
             "not taken off the list of servers; the lease will end it",
-            {{"reason", to_string(left.error())}});
+            {{"reason", to_string(outcome.error())}});
 }
 
 }  // namespace muster::roles

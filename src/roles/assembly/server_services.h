@@ -17,32 +17,32 @@
 
 namespace muster::roles {
 
-// What every server runs, whatever its roles: it is a member of the cluster, keeps the caches that
-// all roles read, and answers its peers.
+// Services that every server runs: cluster membership, the caches that all roles read, and the
+// endpoints for peers.
 struct server_services {
     struct options {
-        api::fan_out_limits peers = {};  // how many other servers are asked at once, and how long
+        api::fan_out_limits peers = {};  // concurrency and timeout of requests to peers
     };
 
     server_services(const server_context& server, const options& options);
     server_services(const server_services&) = delete;
     server_services& operator=(const server_services&) = delete;
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& routes);
     void start(runtime::task_group& loops);
-    // After the roles have stopped.
+    // Call after the roles have stopped.
     boost::asio::awaitable<void> stop();
 
     const server_context& context;
     cluster::cluster_services cluster;
     people::people_cache people;
-    people::people_follower people_follower;  // runs in gateways only
+    people::people_follower people_follower;  // runs on gateways only
     presence::presence_services presence;
     fleet::fleet_services fleet;
     windows::window_services windows;
     jobs::job_services jobs;
     events::event_services events;
-    // What the public port counts, once it is open.
+    // Counters of the public port; null until it is open.
     std::atomic<const net::http::counters*> counters = nullptr;
     api::probe_api probes;
     api::peer_servers_client peers;

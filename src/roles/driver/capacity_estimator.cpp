@@ -4,26 +4,27 @@
 
 namespace muster::driver {
 
-// Reports of the same process, one after the other, make a sample; a restart starts anew, and so
-// does a clock that was set back.
-void capacity_estimator::take(
+// Two successive reports of one process make a sample. After a restart, or if the clock was set
+// back, sampling starts again.
+void capacity_estimator::add_reports(
     const std::vector<load_report>& load_reports, const cluster::topology& topology) {
-    std::erase_if(last_, [&](const auto& each) {
-        if (topology.node_names.contains(each.first)) return false;
-        gauge_.forget(each.first);
+    std::erase_if(last_reports_, [&](const auto& entry) {
+        if (topology.node_names.contains(entry.first)) return false;
+        gauge_.forget(entry.first);
         return true;
     });
     for (const auto& report : load_reports) {
         if (!topology.node_names.contains(report.node)) continue;
-        const auto last = last_.emplace(report.node, report).first;
-        const auto span = std::chrono::duration<double>(report.at - last->second.at).count();
-        const double used = report.cpu_seconds - last->second.cpu_seconds;
-        if (span > 0 && used >= 0)
+        const auto last = last_reports_.emplace(report.node, report).first;
+        const auto seconds =
+            std::chrono::duration<double>(report.reported_at - last->second.reported_at).count();
+        const double cpu_seconds = report.cpu_seconds - last->second.cpu_seconds;
+        if (seconds > 0 && cpu_seconds >= 0)
             gauge_.observe(
                 report.node,
                 {.systems = (report.systems + last->second.systems) / 2,
-                 .cpu_seconds = used,
-                 .seconds = span,
+                 .cpu_seconds = cpu_seconds,
+                 .seconds = seconds,
                  .cores = report.cores});
         last->second = report;
     }

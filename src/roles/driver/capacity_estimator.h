@@ -12,27 +12,28 @@
 
 namespace muster::driver {
 
-// What a node last told of itself. Counts only grow, so that a lost report costs nothing.
+// The last load report of a node. Counters only grow, so a lost report does no harm.
 struct load_report {
     node_number node;
     double systems = 0;
     double cpu_seconds = 0;  // since the node's process started
     double cores = 1;
-    wall_time at;  // when it told so, by its own clock
+    wall_time reported_at;  // by the node's clock
 };
 
-// Makes capacities of what nodes report. Pure; lives on the driver's strand.
+// Estimates node capacities from load reports. Pure; not thread-safe, used on the driver's strand.
 class capacity_estimator {
 public:
-    // The newest report of every node. Nodes that the topology no longer has are forgotten.
-    void take(const std::vector<load_report>& load_reports, const cluster::topology& topology);
+    // Adds the newest report of every node. Forgets nodes that are not in the topology.
+    void add_reports(
+        const std::vector<load_report>& load_reports, const cluster::topology& topology);
 
     std::map<node_number, std::uint64_t> capacities() { return gauge_.capacities(); }
-    std::size_t nodes() const { return last_.size(); }  // that it remembers
+    std::size_t nodes() const { return last_reports_.size(); }  // with a report
 
 private:
     placement::capacity_gauge gauge_;
-    std::map<node_number, load_report> last_;
+    std::map<node_number, load_report> last_reports_;
 };
 
 }  // namespace muster::driver

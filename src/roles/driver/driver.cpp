@@ -34,217 +34,217 @@ driver::driver(dependencies deps, driver_inputs& inputs, options options)
           deps_.log,
           {.key = std::string(keys::active_driver),
            .candidate = options_.server,
-           .mark = std::string(keys::last_driver),
+           .term_key = std::string(keys::last_driver),
            .ttl = options_.term}) {
     election_.wake_on_change(*this);
 }
 
 boost::asio::awaitable<void> driver::run() {
     const auto executor = co_await asio::this_coro::executor;
-    using part = decltype(asio::co_spawn(executor, lead(), asio::deferred));
-    std::vector<part> parts;
-    parts.push_back(asio::co_spawn(executor, election_.run(), asio::deferred));
-    parts.push_back(asio::co_spawn(executor, lead(), asio::deferred));
+    using loop = decltype(asio::co_spawn(executor, lead(), asio::deferred));
+    std::vector<loop> loops;
+    loops.push_back(asio::co_spawn(executor, election_.run(), asio::deferred));
+    loops.push_back(asio::co_spawn(executor, lead(), asio::deferred));
     for (std::size_t index = 0; index < probers; ++index)
-        parts.push_back(asio::co_spawn(executor, answer_questions(index), asio::deferred));
-    auto all = asio::experimental::make_parallel_group(std::move(parts));
-    auto [order, threw] =
-        co_await all.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-    for (const auto& each : threw)
-        if (each) std::rethrow_exception(each);
+        loops.push_back(asio::co_spawn(executor, send_probes(index), asio::deferred));
+    auto group = asio::experimental::make_parallel_group(std::move(loops));
+    auto [order, exceptions] =
+        co_await group.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    for (const auto& exception : exceptions)
+        if (exception) std::rethrow_exception(exception);
 }
 
 boost::asio::awaitable<void> driver::lead() {
-    std::string last_said;
+    std::string last_error;
     while (true) {
-        // What a former driver decided must have been seen before anything new is.
-        const bool leads = election_.leads() && inputs_.topology_complete()
-                           && deps_.topology.read()->at >= election_.won_at();
-        counted_.active = leads;
-        if (leads) {
-            const auto acted = co_await act();
-            const auto message = acted ? std::string() : to_string(acted.error());
-            if (std::exchange(last_said, message) != message && !acted)
+        // Act only after reading everything that the previous driver wrote.
+        const bool is_leader = election_.is_leader() && inputs_.topology_complete()
+                               && deps_.topology.read()->revision >= election_.won_revision();
+        counts_.active = is_leader;
+        if (is_leader) {
+            const auto outcome = co_await run_once();
+            const auto message = outcome ? std::string() : to_string(outcome.error());
+            if (std::exchange(last_error, message) != message && !outcome)
                 deps_.log.warning("the driver is held up", {{"reason", message}});
         } else {
-            forget_everything();
+            reset();
         }
-        const auto rung = co_await within(deps_.clock, options_.tick, bell_.wait());
-        if (!rung && rung.error().code() != errc::timed_out) co_return;
+        const auto woken = co_await within(deps_.clock, options_.tick, wakeup_.wait());
+        if (!woken && woken.error().code() != errc::timed_out) co_return;
     }
 }
 
-// What it knows belongs to its term: whoever leads next starts from the record.
-void driver::forget_everything() {
-    watches_.clear();
+// State belongs to one term of leadership; the next term starts from the stored records.
+void driver::reset() {
+    monitors_.clear();
     plans_.clear();
-    questions_.clear();
+    probe_requests_.clear();
 }
 
-async<void> driver::act() {
+async<void> driver::run_once() {
     const auto topology = deps_.topology.read();
-    loads_.take(inputs_.loads(), *topology);
-    index(topology);
-    std::erase_if(watches_, [&](const auto& each) {
-        const auto zone = topology->zones.find(each.first);
+    loads_.add_reports(inputs_.loads(), *topology);
+    refresh_zone_index(topology);
+    std::erase_if(monitors_, [&](const auto& entry) {
+        const auto zone = topology->zones.find(entry.first);
         return zone == topology->zones.end()
-               || zone->second.disaster_timeout != each.second.disaster_timeout();
+               || zone->second.disaster_timeout != entry.second.disaster_timeout();
     });
     for (const auto& [zone, record] : topology->zones) {
-        CO_CHECK_OK(co_await watch_zone(zone));
-        if (!election_.leads()) co_return result<void>();
+        CO_CHECK_OK(co_await check_zone(zone));
+        if (!election_.is_leader()) co_return result<void>();
     }
     CO_CHECK_OK(co_await plan_zones());
-    co_return co_await remove_forgotten();
+    co_return co_await remove_absent_pooled_nodes();
 }
 
-// Looking for a zone's nodes among all of them would cost the square of the cluster's size.
-void driver::index(const snapshot& snapshot) {
+// Groups nodes by zone once per topology; searching all nodes for each zone would be quadratic.
+void driver::refresh_zone_index(const snapshot& snapshot) {
     if (indexed_ == snapshot) return;
     indexed_ = snapshot;
     by_zone_ = nodes_by_zone(*snapshot);
 }
 
 const zone_nodes& driver::nodes_of(const std::string& zone) {
-    static const zone_nodes none;
+    static const zone_nodes no_nodes;
     const auto it = by_zone_.find(zone);
-    return it == by_zone_.end() ? none : it->second;
+    return it == by_zone_.end() ? no_nodes : it->second;
 }
 
-zone_failure_monitor& driver::watch_of(const std::string& zone) {
-    const auto it = watches_.find(zone);
-    if (it != watches_.end()) return it->second;
+zone_failure_monitor& driver::monitor_of(const std::string& zone) {
+    const auto it = monitors_.find(zone);
+    if (it != monitors_.end()) return it->second;
     const auto topology = deps_.topology.read();
     const auto record = topology->zones.find(zone);
     membership::detector_options options{.probe_interval = options_.probe_interval};
     if (record != topology->zones.end()) options.disaster_timeout = record->second.disaster_timeout;
-    return watches_.emplace(zone, zone_failure_monitor(zone, options)).first->second;
+    return monitors_.emplace(zone, zone_failure_monitor(zone, options)).first->second;
 }
 
-async<void> driver::watch_zone(std::string zone) {
-    index(deps_.topology.read());
-    const auto observed = indexed_;
-    const auto effects = watch_of(zone).look(*observed, nodes_of(zone), deps_.clock.now());
+async<void> driver::check_zone(std::string zone) {
+    refresh_zone_index(deps_.topology.read());
+    const auto topology = indexed_;
+    const auto effects = monitor_of(zone).check(*topology, nodes_of(zone), deps_.clock.now());
     for (const auto& effect : effects) {
-        CO_CHECK_OK(co_await perform(zone, observed, effect));
+        CO_CHECK_OK(co_await apply_effect(zone, topology, effect));
     }
-    // A hold that a former driver noted may be over.
-    const bool noted = deps_.topology.read()->holds.contains(zone);
-    if (noted && !watch_of(zone).holding() && effects.empty())
-        co_return co_await note_hold(zone, false, {});
+    // A previous driver may have recorded a hold that has ended.
+    const bool recorded = deps_.topology.read()->freezes.contains(zone);
+    if (recorded && !monitor_of(zone).is_holding() && effects.empty())
+        co_return co_await record_hold(zone, false, {});
     co_return result<void>();
 }
 
-async<void> driver::perform(std::string zone, snapshot snapshot, membership::effect effect) {
+async<void> driver::apply_effect(std::string zone, snapshot snapshot, membership::effect effect) {
     if (const auto* change = std::get_if<membership::set_state>(&effect))
         co_return co_await set_state(std::move(zone), std::move(snapshot), *change);
     if (const auto* request = std::get_if<membership::ask_peers>(&effect)) {
-        ask(zone, *request);
+        request_probes(zone, *request);
         co_return result<void>();
     }
-    if (const auto* hold = std::get_if<membership::raise_hold>(&effect))
-        co_return co_await note_hold(std::move(zone), true, *hold);
-    co_return co_await note_hold(std::move(zone), false, {});
+    if (const auto* hold = std::get_if<membership::freeze_zone>(&effect))
+        co_return co_await record_hold(std::move(zone), true, *hold);
+    co_return co_await record_hold(std::move(zone), false, {});
 }
 
-// The node's record must be the one that was decided upon: it may have said meanwhile that it goes
-// down, while others' states were written. And its server must be there, or not be there, as the
-// decision says: what the metastore knows by now is newer than what we looked at.
-async<void> driver::set_state(
-    std::string zone, snapshot snapshot, membership::set_state set_state) {
-    const auto* node = snapshot->find_node(set_state.node);
-    if (node == nullptr) co_return result<void>();
-    cluster::node_record next = *node;
-    next.state = set_state.to;
-    next.reason = set_state.reason;
-    next.since = deps_.clock.wall();
-    const auto key = keys::node(node->name);
-    kv::transaction change;
-    change.when.emplace_back(election_.claim());
-    change.when.emplace_back(kv::unchanged{key, snapshot->node_revisions.at(node->name)});
-    if (set_state.to == node_state::serving) {
-        change.when.emplace_back(kv::present{keys::server(node->name)});
+// The write is conditional on the node record that the decision was based on: the node may have
+// announced its shutdown since. It is also conditional on the server's presence, because the
+// metastore is newer than the topology used for the decision.
+async<void> driver::set_state(std::string zone, snapshot snapshot, membership::set_state change) {
+    const auto* stored = snapshot->find_node(change.node);
+    if (stored == nullptr) co_return result<void>();
+    cluster::node_record updated = *stored;
+    updated.state = change.state;
+    updated.reason = change.reason;
+    updated.since = deps_.clock.wall();
+    const auto key = keys::node(stored->name);
+    kv::transaction transaction;
+    transaction.when.emplace_back(election_.leadership_condition());
+    transaction.when.emplace_back(kv::unchanged{key, snapshot->node_revisions.at(stored->name)});
+    if (change.state == node_state::serving) {
+        transaction.when.emplace_back(kv::present{keys::server(stored->name)});
     } else {
-        change.when.emplace_back(kv::absent{keys::server(node->name)});
+        transaction.when.emplace_back(kv::absent{keys::server(stored->name)});
     }
-    change.then.emplace_back(kv::put{.key = key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
-    if (!verdict.committed) co_return result<void>();  // the next look sees why
-    watch_of(zone).wrote(set_state.node, verdict.at);
+    transaction.then.emplace_back(kv::put{.key = key, .value = encode(updated)});
+    CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(transaction)));
+    if (!outcome.committed) co_return result<void>();  // the next check sees why
+    monitor_of(zone).on_state_written(change.node, outcome.at);
     deps_.log.warning(
         "a node's state changed",
-        {{"node", next.name},
+        {{"node", updated.name},
          {"zone", zone},
-         {"state", membership::to_string(next.state)},
-         {"reason", next.reason}});
-    deps_.announce(cluster::node_message(next));
+         {"state", membership::to_string(updated.state)},
+         {"reason", updated.reason}});
+    deps_.publish(cluster::node_message(updated));
     co_return result<void>();
 }
 
-async<void> driver::note_hold(std::string zone, bool holding, membership::raise_hold raise_hold) {
-    kv::transaction change;
-    change.when.emplace_back(election_.claim());
-    if (holding) {
-        const cluster::hold_record noted{
-            .missing = static_cast<std::int64_t>(raise_hold.lost),
-            .members = static_cast<std::int64_t>(raise_hold.members),
+async<void> driver::record_hold(std::string zone, bool is_held, membership::freeze_zone hold) {
+    kv::transaction transaction;
+    transaction.when.emplace_back(election_.leadership_condition());
+    if (is_held) {
+        const cluster::zone_freeze_record record{
+            .missing = static_cast<std::int64_t>(hold.missing),
+            .members = static_cast<std::int64_t>(hold.members),
             .since = deps_.clock.wall()};
-        change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
+        transaction.then.emplace_back(
+            kv::put{.key = keys::zone_freeze(zone), .value = encode(record)});
     } else {
-        change.then.emplace_back(kv::erase{keys::hold(zone)});
+        transaction.then.emplace_back(kv::erase{keys::zone_freeze(zone)});
     }
-    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
-    if (!verdict.committed) co_return result<void>();  // another one leads
-    if (holding) {
-        watch_of(zone).noted_hold(verdict.at);
+    CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(transaction)));
+    if (!outcome.committed) co_return result<void>();  // another driver leads
+    if (is_held) {
+        monitor_of(zone).on_hold_recorded(outcome.at);
         deps_.log.warning(
             "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
             "is given up and nothing moves",
-            {{"zone", zone}, {"missing", raise_hold.lost}, {"members", raise_hold.members}});
+            {{"zone", zone}, {"missing", hold.missing}, {"members", hold.members}});
     } else {
         deps_.log.warning("a zone is no longer held", {{"zone", zone}});
     }
-    const boost::json::object response{
-        {"zone", zone}, {"missing", raise_hold.lost}, {"members", raise_hold.members}};
-    deps_.announce(
-        {.subject = fmt::format("muster.zone.{}.{}", zone, holding ? "held" : "released"),
-         .payload = boost::json::serialize(response),
+    const boost::json::object payload{
+        {"zone", zone}, {"missing", hold.missing}, {"members", hold.members}};
+    deps_.publish(
+        {.subject = fmt::format("muster.zone.{}.{}", zone, is_held ? "held" : "released"),
+         .payload = boost::json::serialize(payload),
          .id = {}});
     co_return result<void>();
 }
 
-void driver::ask(const std::string& zone, const membership::ask_peers& ask_peers) {
-    for (const node_number peer : ask_peers.peers) {
-        if (questions_.size() >= questions_max) {
-            ++counted_.probes_dropped;
+void driver::request_probes(const std::string& zone, const membership::ask_peers& request) {
+    for (const node_number peer : request.peers) {
+        if (probe_requests_.size() >= probe_requests_max) {
+            ++counts_.probes_dropped;
             return;
         }
-        questions_.push_back({.zone = zone, .suspect = ask_peers.suspect, .peer = peer});
+        probe_requests_.push_back({.zone = zone, .suspect = request.suspect, .peer = peer});
     }
-    for (auto& prober_bell : prober_bells_) prober_bell.ring();
+    for (auto& prober_wakeup : prober_wakeups_) prober_wakeup.notify();
 }
 
-boost::asio::awaitable<void> driver::answer_questions(std::size_t index) {
+boost::asio::awaitable<void> driver::send_probes(std::size_t index) {
     while (true) {
-        if (questions_.empty()) {
-            const auto rung = co_await prober_bells_.at(index).wait();
-            if (!rung) co_return;
+        if (probe_requests_.empty()) {
+            const auto woken = co_await prober_wakeups_.at(index).wait();
+            if (!woken) co_return;
             continue;
         }
-        const question next = std::move(questions_.front());
-        questions_.pop_front();
+        const probe_request request = std::move(probe_requests_.front());
+        probe_requests_.pop_front();
         const auto topology = deps_.topology.read();
-        const auto* suspect = topology->find_node(next.suspect);
-        const auto* peer = topology->find_node(next.peer);
+        const auto* suspect = topology->find_node(request.suspect);
+        const auto* peer = topology->find_node(request.peer);
         if (suspect == nullptr || peer == nullptr) continue;
         const auto server = topology->servers.find(peer->name);
         if (server == topology->servers.end()) continue;
-        const auto reached = co_await inputs_.probe(server->second, suspect->address);
-        if (!reached && reached.error().code() == errc::cancelled) co_return;
-        if (!reached || !election_.leads()) continue;  // a peer that does not answer says nothing
-        const auto watch = watches_.find(next.zone);
-        if (watch != watches_.end())
-            watch->second.probed(next.suspect, *reached, deps_.clock.now());
+        const auto reachable = co_await inputs_.probe(server->second, suspect->address);
+        if (!reachable && reachable.error().code() == errc::cancelled) co_return;
+        if (!reachable || !election_.is_leader()) continue;  // no response: no information
+        const auto monitor = monitors_.find(request.zone);
+        if (monitor != monitors_.end())
+            monitor->second.on_probe_result(request.suspect, *reachable, deps_.clock.now());
     }
 }
 

@@ -27,98 +27,98 @@
 
 namespace muster::driver {
 
-// Keeps the zones' slot tables and the nodes' states. Every server with the role runs one; the one
-// that wins the election acts, and each of its writes is made on condition that it still leads.
+// Maintains the zones' slot tables and the nodes' states. Every server with the driver role runs
+// one. The elected driver acts; each of its writes is conditional on still being the leader.
 //
-// Lives on one strand. All it decides comes from core/membership and core/placement.
+// Not thread-safe; call from one strand. Decisions are made in core/membership and core/placement.
 class driver final : public runtime::wakeup {
 public:
     struct options {
         std::string server;
-        std::chrono::seconds term{5};  // the lease of the active driver
+        std::chrono::seconds term{5};  // lease of the active driver
         monotonic::duration tick = std::chrono::seconds(1);
         monotonic::duration plan_interval = std::chrono::seconds(5);
-        std::size_t moves_per_step = 256;  // of inhabited slots, and of empty ones, that even out
-        std::size_t zones_per_tick = 32;   // planned at most
+        std::size_t moves_per_step = 256;  // rebalancing moves; counted separately for empty slots
+        std::size_t zones_per_tick = 32;   // zones planned in one tick
         monotonic::duration probe_interval = std::chrono::seconds(5);
-        std::chrono::hours pooled_lifetime{24};  // of a pooled node that is not there
+        std::chrono::hours pooled_lifetime{24};  // of a pooled node without a server
     };
     struct dependencies {
         muster::metastore& metastore;
         muster::clock& clock;
         const cluster::topology_cache& topology;
-        cluster::announcement announce;
+        cluster::publish_function publish;
         runtime::logger& log;
     };
-    struct counts {
+    struct counters {
         std::atomic<bool> active = false;
         std::atomic<std::uint64_t> plans = 0;
         std::atomic<std::uint64_t> moves = 0;
-        std::atomic<std::uint64_t> unplaced = 0;  // slots of all zones that nobody may take
+        std::atomic<std::uint64_t> unplaced = 0;  // slots of all zones without a node
         std::atomic<std::uint64_t> probes_dropped = 0;
         std::atomic<std::uint64_t> table_bytes_max = 0;
     };
 
     driver(dependencies deps, driver_inputs& inputs, options options);
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    void wake() override { bell_.ring(); }
+    void wake() override { wakeup_.notify(); }
 
-    // Lets another server's driver lead at once. To be called after run() has ended.
+    // Gives up the leadership so that another driver leads at once. Call after run() has ended.
     async<void> leave() { return election_.leave(); }
 
-    const counts& counted() const { return counted_; }
-    void export_to(runtime::metrics& where) const;
+    const counters& counts() const { return counts_; }
+    void export_to(runtime::metrics& metrics) const;
 
 private:
-    struct planned {
-        instant at = instant::min();
-        std::uint64_t members = 0;    // a digest of those it was made with
-        std::uint64_t signature = 0;  // a digest of all it was made from
+    struct zone_plan {
+        instant planned_at = instant::min();
+        std::uint64_t members = 0;    // digest of the members at the last plan
+        std::uint64_t signature = 0;  // digest of all inputs of the last plan
         std::size_t unplaced = 0;
-        bool understood = true;
+        bool topology_readable = true;
     };
-    struct question {
+    struct probe_request {
         std::string zone;
         node_number suspect;
         node_number peer;
     };
     using snapshot = std::shared_ptr<const cluster::topology>;
     static constexpr std::size_t probers = 8;
-    static constexpr std::size_t questions_max = 1024;
+    static constexpr std::size_t probe_requests_max = 1024;
 
     boost::asio::awaitable<void> lead();
-    async<void> act();
-    async<void> watch_zone(std::string zone);
-    async<void> perform(std::string zone, snapshot snapshot, membership::effect effect);
-    async<void> set_state(std::string zone, snapshot snapshot, membership::set_state set_state);
-    async<void> note_hold(std::string zone, bool holding, membership::raise_hold raise_hold);
-    void ask(const std::string& zone, const membership::ask_peers& ask_peers);
-    boost::asio::awaitable<void> answer_questions(std::size_t index);
+    async<void> run_once();
+    async<void> check_zone(std::string zone);
+    async<void> apply_effect(std::string zone, snapshot snapshot, membership::effect effect);
+    async<void> set_state(std::string zone, snapshot snapshot, membership::set_state change);
+    async<void> record_hold(std::string zone, bool is_held, membership::freeze_zone hold);
+    void request_probes(const std::string& zone, const membership::ask_peers& request);
+    boost::asio::awaitable<void> send_probes(std::size_t refresh_zone_index);
     async<void> plan_zones();
     async<void> plan_zone(std::string zone);
     async<void> save_plan(std::string zone, placement::plan plan);
-    async<void> remove_forgotten();
-    void forget_everything();
-    zone_failure_monitor& watch_of(const std::string& zone);
+    async<void> remove_absent_pooled_nodes();
+    void reset();
+    zone_failure_monitor& monitor_of(const std::string& zone);
     const zone_nodes& nodes_of(const std::string& zone);
-    void index(const snapshot& snapshot);
+    void refresh_zone_index(const snapshot& snapshot);
 
     dependencies deps_;
     driver_inputs& inputs_;
     options options_;
     cluster::election election_;
-    runtime::async_event bell_;
+    runtime::async_event wakeup_;
     snapshot indexed_;
-    std::map<std::string, zone_nodes> by_zone_;  // of indexed_
-    std::map<std::string, zone_failure_monitor> watches_;
-    std::map<std::string, planned> plans_;
+    std::map<std::string, zone_nodes> by_zone_;  // nodes of indexed_
+    std::map<std::string, zone_failure_monitor> monitors_;
+    std::map<std::string, zone_plan> plans_;
     capacity_estimator loads_;
-    std::deque<question> questions_;
-    std::array<runtime::async_event, probers> prober_bells_;
-    counts counted_;
+    std::deque<probe_request> probe_requests_;
+    std::array<runtime::async_event, probers> prober_wakeups_;
+    counters counts_;
 };
 
 }  // namespace muster::driver

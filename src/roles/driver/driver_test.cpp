@@ -64,9 +64,9 @@ public:
     };
 
     async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
-    async<kv::verdict> commit(kv::transaction change) override {
-        for (const auto& each : change.then) {
-            const auto* what = std::get_if<kv::put>(&each);
+    async<kv::commit_result> commit(kv::transaction change) override {
+        for (const auto& item : change.then) {
+            const auto* what = std::get_if<kv::put>(&item);
             if (what != nullptr && what->key.starts_with(cluster::keys::nodes))
                 before_node(what->key.substr(cluster::keys::nodes.size()));
             if (what == nullptr || what->key != cluster::keys::slot_table("default")) continue;
@@ -110,7 +110,7 @@ struct room {
         {.metastore = noting,
          .clock = clock,
          .topology = known,
-         .announce = tell_nobody,
+         .publish = tell_nobody,
          .log = log},
         inputs,
         {.server = "muster-1",
@@ -186,7 +186,7 @@ struct room {
         });
         end(following);
         auto old = std::make_shared<cluster::topology>(*known.read());
-        old->at = kv::revision(1'000'000);
+        old->revision = kv::revision(1'000'000);
         known.publish(old);
     }
 
@@ -194,115 +194,115 @@ struct room {
 };
 
 TEST_CASE("a node that knocked and went away is forgotten after its time, and nobody else is") {
-    room here;
-    here.add_node("accepted", node_state::offline, 100h);
-    here.add_node("given-up", node_state::faulty, 100h);
-    here.add_node("knocking", node_state::pooled, 100h);
-    here.list_server("knocking");
-    here.add_node("knocked-lately", node_state::pooled, 23h);
-    here.add_node("staged", node_state::staged, 100h);
-    here.add_node("zz-forgotten", node_state::pooled, 25h);
+    room fixture;
+    fixture.add_node("accepted", node_state::offline, 100h);
+    fixture.add_node("given-up", node_state::faulty, 100h);
+    fixture.add_node("knocking", node_state::pooled, 100h);
+    fixture.list_server("knocking");
+    fixture.add_node("knocked-lately", node_state::pooled, 23h);
+    fixture.add_node("staged", node_state::staged, 100h);
+    fixture.add_node("zz-forgotten", node_state::pooled, 25h);
 
-    here.following.spawn("follow", here.follower.run());
-    here.driving.spawn("drive", here.leading.run());
-    here.until([&] { return !here.has_node("zz-forgotten"); });
+    fixture.following.spawn("follow", fixture.follower.run());
+    fixture.driving.spawn("drive", fixture.leading.run());
+    fixture.until([&] { return !fixture.has_node("zz-forgotten"); });
 
     // They come before it in the order it looks in.
     for (const auto* name : {"accepted", "given-up", "knocking", "knocked-lately", "staged"}) {
         CAPTURE(name);
-        CHECK(here.has_node(name));
+        CHECK(fixture.has_node(name));
     }
 }
 
 TEST_CASE("a forgotten node that knocks again before it is removed stays") {
-    room here;
-    here.add_node("back-again", node_state::pooled, 25h);
-    here.add_node("known-anew", node_state::pooled, 25h);
-    here.add_node("zz-forgotten", node_state::pooled, 25h);
-    here.see_no_more();
+    room fixture;
+    fixture.add_node("back-again", node_state::pooled, 25h);
+    fixture.add_node("known-anew", node_state::pooled, 25h);
+    fixture.add_node("zz-forgotten", node_state::pooled, 25h);
+    fixture.see_no_more();
 
-    here.list_server("back-again");
-    here.add_node("known-anew", node_state::staged, 0h);
-    here.driving.spawn("drive", here.leading.run());
-    here.until([&] { return !here.has_node("zz-forgotten"); });
+    fixture.list_server("back-again");
+    fixture.add_node("known-anew", node_state::staged, 0h);
+    fixture.driving.spawn("drive", fixture.leading.run());
+    fixture.until([&] { return !fixture.has_node("zz-forgotten"); });
 
-    CHECK(here.has_node("back-again"));
-    CHECK(here.has_node("known-anew"));
+    CHECK(fixture.has_node("back-again"));
+    CHECK(fixture.has_node("known-anew"));
 }
 
 // A zone whose first node has all slots, though a second one is there: half of them are to move.
-void set_up_uneven_zone(room& here) {
+void set_up_uneven_zone(room& fixture) {
     const cluster::zone_record zone{
-        .name = "default", .description = {}, .parent = {}, .made = here.clock.wall()};
-    here.put(cluster::keys::zone("default"), encode(zone));
+        .name = "default", .description = {}, .parent = {}, .made = fixture.clock.wall()};
+    fixture.put(cluster::keys::zone("default"), encode(zone));
     for (const auto* name : {"full", "new"}) {
-        here.add_node(name, node_state::serving, 1h);
-        here.list_server(name);
+        fixture.add_node(name, node_state::serving, 1h);
+        fixture.list_server(name);
     }
     std::vector<placement::move> moves;
     for (std::size_t number = 0; number < slot::count; ++number)
-        moves.push_back({.what = slot(number), .from = node_number(), .to = node_number(1)});
-    const auto table = placement::slot_table().after(moves).value();
-    here.put(cluster::keys::slot_table("default"), table.encode());
-    here.put(cluster::keys::epoch("default"), cluster::encode(table.current()));
+        moves.push_back({.moved_slot = slot(number), .from = node_number(), .to = node_number(1)});
+    const auto table = placement::slot_table().apply_moves(moves).value();
+    fixture.put(cluster::keys::slot_table("default"), table.encode());
+    fixture.put(cluster::keys::epoch("default"), cluster::encode(table.current_epoch()));
 }
 
-std::size_t slots_of_the_new_node(const room& here) {
-    const auto stored = run_sync(here.store->get(cluster::keys::slot_table("default"))).value();
+std::size_t slots_of_the_new_node(const room& fixture) {
+    const auto stored = run_sync(fixture.store->get(cluster::keys::slot_table("default"))).value();
     const auto owners = placement::slot_table::decode(stored.found->value).value().by_owner();
     const auto it = owners.find(node_number(2));
     return it == owners.end() ? 0 : it->second.size();
 }
 
 TEST_CASE("slots are spread between two nodes that serve") {
-    room here;
-    set_up_uneven_zone(here);
-    here.see_no_more();
-    here.driving.spawn("drive", here.leading.run());
+    room fixture;
+    set_up_uneven_zone(fixture);
+    fixture.see_no_more();
+    fixture.driving.spawn("drive", fixture.leading.run());
 
-    here.until([&] { return slots_of_the_new_node(here) > 0; });
+    fixture.until([&] { return slots_of_the_new_node(fixture) > 0; });
 
-    CHECK(slots_of_the_new_node(here) == 256);  // a step of moves_per_step
+    CHECK(slots_of_the_new_node(fixture) == 256);  // a step of moves_per_step
 }
 
 TEST_CASE("a plan is void when a node that was to give slots went away meanwhile: it keeps them") {
-    room here;
-    set_up_uneven_zone(here);
-    here.see_no_more();
+    room fixture;
+    set_up_uneven_zone(fixture);
+    fixture.see_no_more();
 
-    here.last_number = 0;
-    here.add_node("full", node_state::offline, 0h);
-    here.driving.spawn("drive", here.leading.run());
-    here.until([&] { return here.leading.counted().plans >= 3; });
+    fixture.last_number = 0;
+    fixture.add_node("full", node_state::offline, 0h);
+    fixture.driving.spawn("drive", fixture.leading.run());
+    fixture.until([&] { return fixture.leading.counts().plans >= 3; });
 
-    CHECK(slots_of_the_new_node(here) == 0);
+    CHECK(slots_of_the_new_node(fixture) == 0);
 }
 
 TEST_CASE("a node that says it goes down while another is missed is not missed itself") {
-    room here;
-    here.put(
+    room fixture;
+    fixture.put(
         cluster::keys::zone("default"),
-        encode(cluster::zone_record{.name = "default", .made = here.clock.wall()}));
+        encode(cluster::zone_record{.name = "default", .made = fixture.clock.wall()}));
     for (const auto* name : {"lost", "stopping", "third", "fourth", "fifth"})
-        here.add_node(name, node_state::serving, 1h);
-    for (const auto* name : {"third", "fourth", "fifth"}) here.list_server(name);
-    here.noting.before_node = [&](const std::string& node) {
+        fixture.add_node(name, node_state::serving, 1h);
+    for (const auto* name : {"third", "fourth", "fifth"}) fixture.list_server(name);
+    fixture.noting.before_node = [&](const std::string& node) {
         if (node != "lost") return;
-        here.last_number = 1;
-        here.add_node("stopping", node_state::offline, 0h);
-        auto next = std::make_shared<cluster::topology>(*here.known.read());
-        const auto stored = run_sync(here.store->get(cluster::keys::node("stopping"))).value();
+        fixture.last_number = 1;
+        fixture.add_node("stopping", node_state::offline, 0h);
+        auto next = std::make_shared<cluster::topology>(*fixture.known.read());
+        const auto stored = run_sync(fixture.store->get(cluster::keys::node("stopping"))).value();
         next->nodes["stopping"].state = node_state::offline;
         next->node_revisions["stopping"] = stored.found->modified;
-        here.known.publish(next);
+        fixture.known.publish(next);
     };
-    here.see_no_more();
+    fixture.see_no_more();
 
-    here.driving.spawn("drive", here.leading.run());
-    here.until([&] { return here.state_of("lost") == node_state::suspect; });
-    here.until([&] { return here.leading.counted().plans >= 1; });
+    fixture.driving.spawn("drive", fixture.leading.run());
+    fixture.until([&] { return fixture.state_of("lost") == node_state::suspect; });
+    fixture.until([&] { return fixture.leading.counts().plans >= 1; });
 
-    CHECK(here.state_of("stopping") == node_state::offline);
+    CHECK(fixture.state_of("stopping") == node_state::offline);
 }
 
 std::string numbered(std::size_t number) {
@@ -310,13 +310,13 @@ std::string numbered(std::size_t number) {
 }
 
 // A zone in which every slot was moved by a plan of its own, and whose last node is lost.
-placement::slot_table set_up_large_zone(room& here, std::size_t nodes) {
-    const cluster::zone_record zone{.name = "default", .made = here.clock.wall()};
-    here.put(cluster::keys::zone("default"), encode(zone));
+placement::slot_table set_up_large_zone(room& fixture, std::size_t nodes) {
+    const cluster::zone_record zone{.name = "default", .made = fixture.clock.wall()};
+    fixture.put(cluster::keys::zone("default"), encode(zone));
     for (std::size_t number = 1; number <= nodes; ++number) {
         const bool lost = number == nodes;
-        here.add_node(numbered(number), lost ? node_state::faulty : node_state::serving, 1h);
-        if (!lost) here.list_server(numbered(number));
+        fixture.add_node(numbered(number), lost ? node_state::faulty : node_state::serving, 1h);
+        if (!lost) fixture.list_server(numbered(number));
     }
     prng random(4711);
     std::vector<std::int64_t> owners;
@@ -326,11 +326,11 @@ placement::slot_table set_up_large_zone(room& here, std::size_t nodes) {
         epochs.push_back(static_cast<std::int64_t>(1 + random.below(200'000)));
     }
     std::string bytes(1, '\1');
-    placement::put_varint(bytes, 200'000);
+    placement::write_varint(bytes, 200'000);
     placement::pack(bytes, owners);
     placement::pack(bytes, epochs);
-    here.put(cluster::keys::slot_table("default"), bytes);
-    here.put(cluster::keys::epoch("default"), cluster::encode(placement::epoch(200'000)));
+    fixture.put(cluster::keys::slot_table("default"), bytes);
+    fixture.put(cluster::keys::epoch("default"), cluster::encode(placement::epoch(200'000)));
     return placement::slot_table::decode(bytes).value();
 }
 
@@ -348,14 +348,14 @@ std::set<node_number> unchecked(
 }
 
 TEST_CASE("a failover among a thousand nodes is one transaction of less than 64 KiB") {
-    room here;
-    const auto before = set_up_large_zone(here, 1'000);
-    here.see_no_more();
-    here.driving.spawn("drive", here.leading.run());
+    room fixture;
+    const auto before = set_up_large_zone(fixture, 1'000);
+    fixture.see_no_more();
+    fixture.driving.spawn("drive", fixture.leading.run());
 
-    here.until([&] { return here.leading.counted().moves > 0; });
+    fixture.until([&] { return fixture.leading.counts().moves > 0; });
 
-    const auto& failover = here.noting.noted.front();
+    const auto& failover = fixture.noting.noted.front();
     MESSAGE("a failover's transaction: ", failover.bytes, " bytes");
     CHECK(failover.bytes < 64U * 1024);
     CHECK_FALSE(failover.table.by_owner().contains(node_number(1'000)));
@@ -363,14 +363,14 @@ TEST_CASE("a failover among a thousand nodes is one transaction of less than 64 
 }
 
 TEST_CASE("no node is given slots unchecked, however many take some") {
-    room here;
-    const auto before = set_up_large_zone(here, 130);
-    here.see_no_more();
-    here.driving.spawn("drive", here.leading.run());
+    room fixture;
+    const auto before = set_up_large_zone(fixture, 130);
+    fixture.see_no_more();
+    fixture.driving.spawn("drive", fixture.leading.run());
 
-    here.until([&] { return here.leading.counted().moves > 0; });
+    fixture.until([&] { return fixture.leading.counts().moves > 0; });
 
-    const auto& first = here.noting.noted.front();
+    const auto& first = fixture.noting.noted.front();
     CHECK(first.checked.size() <= kv::limits::conditions_max);
     CHECK(unchecked(before, first).empty());
     const auto left = first.table.by_owner();

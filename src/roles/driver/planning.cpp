@@ -1,4 +1,4 @@
-// The part of the driver that plans: which slots move, and the one transaction that says so.
+// Planning of the driver: selects slot moves and writes them in one transaction.
 
 #include "roles/driver/driver.h"
 #include "services/cluster/keys.h"
@@ -18,8 +18,7 @@ namespace keys = cluster::keys;
 using membership::node_state;
 using placement::member;
 
-// Nodes whose records must be as they were planned with: a transaction takes that many conditions,
-// and three are needed for other things.
+// Node records that a transaction can check; three of its conditions are needed for other checks.
 constexpr std::size_t checked_nodes_max = kv::limits::conditions_max - 3;
 
 struct checked_moves {
@@ -27,21 +26,22 @@ struct checked_moves {
     std::set<std::string> nodes;
 };
 
-// As many moves as one transaction can check all nodes of: who takes slots, and who gives some only
-// to even out, since it keeps them if it goes away meanwhile. Nobody is given a slot unchecked; the
-// rest is left to the next plan.
-checked_moves checkable(
+// Selects as many moves as one transaction can check the nodes of. It checks the receiving node,
+// and the giving node if it still exists: a node that leaves meanwhile keeps its slots. The next
+// plan does the rest.
+checked_moves select_checkable(
     const std::vector<placement::move>& moves, const cluster::topology& topology) {
-    checked_moves reserved;
+    checked_moves selection;
     for (const auto& move : moves) {
-        std::set<std::string> involved{topology.node_names.at(move.to)};
-        if (const auto* from = topology.find_node(move.from)) involved.insert(from->name);
-        std::erase_if(involved, [&](const auto& name) { return reserved.nodes.contains(name); });
-        if (reserved.nodes.size() + involved.size() > checked_nodes_max) continue;
-        reserved.nodes.merge(involved);
-        reserved.moves.push_back(move);
+        std::set<std::string> nodes_to_check{topology.node_names.at(move.to)};
+        if (const auto* source = topology.find_node(move.from)) nodes_to_check.insert(source->name);
+        std::erase_if(
+            nodes_to_check, [&](const auto& name) { return selection.nodes.contains(name); });
+        if (selection.nodes.size() + nodes_to_check.size() > checked_nodes_max) continue;
+        selection.nodes.merge(nodes_to_check);
+        selection.moves.push_back(move);
     }
-    return reserved;
+    return selection;
 }
 
 class digest {
@@ -57,24 +57,24 @@ private:
 };
 
 std::uint64_t digest_of(const std::vector<member>& members) {
-    digest all;
-    for (const member& each : members) {
-        all.add(static_cast<std::uint64_t>(each.node.value()));
-        all.add(static_cast<std::uint64_t>(each.stands));
-        all.add(each.capacity);
-        all.add(each.load_max);
+    digest digest_of_members;
+    for (const member& member : members) {
+        digest_of_members.add(static_cast<std::uint64_t>(member.node.value()));
+        digest_of_members.add(static_cast<std::uint64_t>(member.state));
+        digest_of_members.add(member.capacity);
+        digest_of_members.add(member.load_max);
     }
-    return all.value();
+    return digest_of_members.value();
 }
 
-// Of all that a plan is made from: the same signature would give the same plan.
+// Digest of all inputs of a plan: equal signatures give equal plans.
 std::uint64_t signature_of(
-    placement::epoch table, std::uint64_t members, const placement::weights& cost) {
-    digest all;
-    all.add(static_cast<std::uint64_t>(table.value()));
-    all.add(members);
-    for (const std::uint64_t each : cost) all.add(each);
-    return all.value();
+    placement::epoch table, std::uint64_t members, const placement::weights& costs) {
+    digest digest_of_inputs;
+    digest_of_inputs.add(static_cast<std::uint64_t>(table.value()));
+    digest_of_inputs.add(members);
+    for (const std::uint64_t slot_cost : costs) digest_of_inputs.add(slot_cost);
+    return digest_of_inputs.value();
 }
 
 placement::slot_table table_of(const cluster::topology& topology, const std::string& zone) {
@@ -87,60 +87,63 @@ placement::slot_table table_of(const cluster::topology& topology, const std::str
 
 }  // namespace
 
-// Zones whose members changed come first, then those that waited longest: so thousands of zones all
-// get their turn, and a lost node does not wait for it.
+// Plans zones with changed members first, then those that waited longest. So every zone gets a turn
+// even with thousands of zones, and a lost node is handled at once.
 async<void> driver::plan_zones() {
     const auto topology = deps_.topology.read();
-    index(topology);
+    refresh_zone_index(topology);
     const instant now = deps_.clock.now();
     const auto capacities = loads_.capacities();
-    std::erase_if(plans_, [&](const auto& each) { return !topology->zones.contains(each.first); });
+    std::erase_if(
+        plans_, [&](const auto& entry) { return !topology->zones.contains(entry.first); });
     std::vector<std::tuple<bool, instant, std::string>> due;
     for (const auto& zone : topology->zones | std::views::keys) {
-        const planned& last = plans_[zone];
-        if (last.at != instant::min() && now - last.at < options_.plan_interval) continue;
-        const bool same = last.members == digest_of(members_of(nodes_of(zone), capacities));
-        due.emplace_back(same, last.at, zone);
+        const zone_plan& last = plans_[zone];
+        if (last.planned_at != instant::min() && now - last.planned_at < options_.plan_interval)
+            continue;
+        const bool members_unchanged =
+            last.members == digest_of(members_of(nodes_of(zone), capacities));
+        due.emplace_back(members_unchanged, last.planned_at, zone);
     }
     std::ranges::sort(due);
     if (due.size() > options_.zones_per_tick) due.resize(options_.zones_per_tick);
     for (const auto& zone : due | std::views::elements<2>) {
         CO_CHECK_OK(co_await plan_zone(zone));
-        if (!election_.leads()) co_return result<void>();
+        if (!election_.is_leader()) co_return result<void>();
     }
     std::uint64_t unplaced = 0;
-    for (const auto& value : plans_ | std::views::values) unplaced += value.unplaced;
-    counted_.unplaced = unplaced;
+    for (const auto& plan : plans_ | std::views::values) unplaced += plan.unplaced;
+    counts_.unplaced = unplaced;
     co_return result<void>();
 }
 
 async<void> driver::plan_zone(std::string zone) {
-    index(deps_.topology.read());
-    const auto& existing = *indexed_;
-    planned& last = plans_[zone];
-    last.at = deps_.clock.now();
-    const zone_failure_monitor& watch = watch_of(zone);
-    if (watch.holding() || !watch.up_to_date(existing)) co_return result<void>();
-    const bool understood = existing.understood(zone);
-    if (std::exchange(last.understood, understood) && !understood)
+    refresh_zone_index(deps_.topology.read());
+    const auto& topology = *indexed_;
+    zone_plan& last = plans_[zone];
+    last.planned_at = deps_.clock.now();
+    const zone_failure_monitor& monitor = monitor_of(zone);
+    if (monitor.is_holding() || !monitor.is_up_to_date(topology)) co_return result<void>();
+    const bool readable = topology.is_readable(zone);
+    if (std::exchange(last.topology_readable, readable) && !readable)
         deps_.log.error(
             "nothing moves in a zone, for a record of its topology cannot be read; upgrade this "
             "server if others run a newer version",
             {{"zone", zone}});
-    if (!understood) co_return result<void>();
+    if (!readable) co_return result<void>();
     const auto members = members_of(nodes_of(zone), loads_.capacities());
     last.members = digest_of(members);
-    const bool anyone = std::ranges::any_of(members, [](const member& member) {
-        return member.stands == placement::member_state::serving;
+    const bool any_serving = std::ranges::any_of(members, [](const member& member) {
+        return member.state == placement::member_state::serving;
     });
-    if (!anyone) co_return result<void>();
-    const auto table = table_of(existing, zone);
-    const auto cost = inputs_.weights(zone);
-    const auto signature = signature_of(table.current(), last.members, cost);
+    if (!any_serving) co_return result<void>();
+    const auto table = table_of(topology, zone);
+    const auto costs = inputs_.weights(zone);
+    const auto signature = signature_of(table.current_epoch(), last.members, costs);
     if (std::exchange(last.signature, signature) == signature) co_return result<void>();
-    auto plan = placement::make_plan(
-        table, members, cost, {.rebalance_moves_max = options_.moves_per_step});
-    ++counted_.plans;
+    auto plan = placement::build_plan(
+        table, members, costs, {.rebalance_moves_max = options_.moves_per_step});
+    ++counts_.plans;
     last.unplaced = plan.unplaced.size();
     if (!plan.unplaced.empty())
         deps_.log.error(
@@ -151,74 +154,77 @@ async<void> driver::plan_zone(std::string zone) {
 }
 
 async<void> driver::save_plan(std::string zone, placement::plan plan) {
-    const auto existing = indexed_;  // what the plan was made from
-    const auto part = checkable(plan.moves, *existing);
-    CO_TRY(const auto next, table_of(*existing, zone).after(part.moves));
+    const auto topology = indexed_;  // the plan's input
+    const auto selection = select_checkable(plan.moves, *topology);
+    CO_TRY(const auto updated_table, table_of(*topology, zone).apply_moves(selection.moves));
     const auto key = keys::slot_table(zone);
-    const auto written = existing->slot_revisions.find(zone);
-    kv::transaction change;
-    change.when.emplace_back(election_.claim());
-    change.when.emplace_back(kv::present{keys::zone(zone)});
-    if (written == existing->slot_revisions.end()) {
-        change.when.emplace_back(kv::absent{key});
+    const auto revision = topology->slot_revisions.find(zone);
+    kv::transaction transaction;
+    transaction.when.emplace_back(election_.leadership_condition());
+    transaction.when.emplace_back(kv::present{keys::zone(zone)});
+    if (revision == topology->slot_revisions.end()) {
+        transaction.when.emplace_back(kv::absent{key});
     } else {
-        change.when.emplace_back(kv::unchanged{key, written->second});
+        transaction.when.emplace_back(kv::unchanged{key, revision->second});
     }
-    for (const auto& name : part.nodes)
-        change.when.emplace_back(
-            kv::unchanged{keys::node(name), existing->node_revisions.at(name)});
-    auto bytes = next.encode();
-    counted_.table_bytes_max = std::max<std::uint64_t>(counted_.table_bytes_max, bytes.size());
-    change.then.emplace_back(kv::put{.key = key, .value = std::move(bytes)});
-    change.then.emplace_back(
-        kv::put{.key = keys::epoch(zone), .value = cluster::encode(next.current())});
-    const auto verdict = co_await deps_.metastore.commit(std::move(change));
-    if (!verdict || !verdict->committed) plans_[zone].signature = 0;  // plan again
-    if (!verdict) co_return fail(verdict.error());
-    if (!verdict->committed) co_return result<void>();
-    if (part.moves.size() < plan.moves.size()) plans_[zone].at = instant::min();  // go on at once
-    counted_.moves += part.moves.size();
+    for (const auto& name : selection.nodes)
+        transaction.when.emplace_back(
+            kv::unchanged{keys::node(name), topology->node_revisions.at(name)});
+    auto bytes = updated_table.encode();
+    counts_.table_bytes_max = std::max<std::uint64_t>(counts_.table_bytes_max, bytes.size());
+    transaction.then.emplace_back(kv::put{.key = key, .value = std::move(bytes)});
+    transaction.then.emplace_back(
+        kv::put{.key = keys::epoch(zone), .value = cluster::encode(updated_table.current_epoch())});
+    const auto outcome = co_await deps_.metastore.commit(std::move(transaction));
+    if (!outcome || !outcome->committed) plans_[zone].signature = 0;  // plan again
+    if (!outcome) co_return fail(outcome.error());
+    if (!outcome->committed) co_return result<void>();
+    if (selection.moves.size() < plan.moves.size())
+        plans_[zone].planned_at = instant::min();  // continue at once
+    counts_.moves += selection.moves.size();
     deps_.log.info(
         "slots move",
-        {{"zone", zone}, {"slots", part.moves.size()}, {"epoch", next.current().value()}});
+        {{"zone", zone},
+         {"slots", selection.moves.size()},
+         {"epoch", updated_table.current_epoch().value()}});
     co_return result<void>();
 }
 
-// A node that knocked and went away again leaves no record behind.
-async<void> driver::remove_forgotten() {
+// Deletes records of nodes that asked to join and went away before they were accepted.
+async<void> driver::remove_absent_pooled_nodes() {
     const auto topology = deps_.topology.read();
     const wall_time now = deps_.clock.wall();
     for (const auto& [name, node] : topology->nodes) {
-        const bool forgotten = node.state == node_state::pooled && !is_there(*topology, node)
-                               && now - node.since > options_.pooled_lifetime;
-        if (!forgotten) continue;
+        const bool expired = node.state == node_state::pooled && !is_online(*topology, node)
+                             && now - node.since > options_.pooled_lifetime;
+        if (!expired) continue;
         const auto key = keys::node(name);
-        kv::transaction change;
-        change.when.emplace_back(election_.claim());
-        change.when.emplace_back(kv::unchanged{key, topology->node_revisions.at(name)});
-        change.when.emplace_back(kv::absent{keys::server(name)});
-        change.then.emplace_back(kv::erase{key});
-        CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
+        kv::transaction transaction;
+        transaction.when.emplace_back(election_.leadership_condition());
+        transaction.when.emplace_back(kv::unchanged{key, topology->node_revisions.at(name)});
+        transaction.when.emplace_back(kv::absent{keys::server(name)});
+        transaction.then.emplace_back(kv::erase{key});
+        CO_CHECK_OK(co_await deps_.metastore.commit(std::move(transaction)));
     }
     co_return result<void>();
 }
 
-void driver::export_to(runtime::metrics& where) const {
-    where.watch_gauge({"muster_driver_active", "Whether this server's driver leads."}, [this] {
-        return counted_.active ? 1.0 : 0.0;
+void driver::export_to(runtime::metrics& metrics) const {
+    metrics.watch_gauge({"muster_driver_active", "Whether this server's driver leads."}, [this] {
+        return counts_.active ? 1.0 : 0.0;
     });
-    where.watch_counter({"muster_driver_plans_total", "Plans made."}, [this] {
-        return static_cast<double>(counted_.plans);
+    metrics.watch_counter({"muster_driver_plans_total", "Plans made."}, [this] {
+        return static_cast<double>(counts_.plans);
     });
-    where.watch_counter({"muster_driver_slot_moves_total", "Slots moved."}, [this] {
-        return static_cast<double>(counted_.moves);
+    metrics.watch_counter({"muster_driver_slot_moves_total", "Slots moved."}, [this] {
+        return static_cast<double>(counts_.moves);
     });
-    where.watch_gauge({"muster_driver_unplaced_slots", "Slots that no node may take."}, [this] {
-        return static_cast<double>(counted_.unplaced);
+    metrics.watch_gauge({"muster_driver_unplaced_slots", "Slots that no node may take."}, [this] {
+        return static_cast<double>(counts_.unplaced);
     });
-    where.watch_counter(
+    metrics.watch_counter(
         {"muster_driver_probes_dropped_total", "Probes not asked for: too many wait."},
-        [this] { return static_cast<double>(counted_.probes_dropped); });
+        [this] { return static_cast<double>(counts_.probes_dropped); });
 }
 
 }  // namespace muster::driver

@@ -15,7 +15,7 @@ constexpr instant start{};
 // A zone of three nodes, all there.
 cluster::topology three_nodes() {
     cluster::topology topology;
-    topology.at = kv::revision(10);
+    topology.revision = kv::revision(10);
     for (std::int64_t number = 1; number <= 3; ++number) {
         const auto name = "muster-" + std::to_string(number);
         topology.nodes[name] = {
@@ -36,14 +36,14 @@ zone_failure_monitor watching() {
 
 membership::effects look(
     zone_failure_monitor& zone, const cluster::topology& topology, instant now) {
-    return zone.look(topology, nodes_by_zone(topology).at("default"), now);
+    return zone.check(topology, nodes_by_zone(topology).at("default"), now);
 }
 
 std::vector<node_state> states_in(const membership::effects& all) {
     std::vector<node_state> states;
-    for (const auto& each : all) {
-        if (const auto* change = std::get_if<membership::set_state>(&each))
-            states.push_back(change->to);
+    for (const auto& item : all) {
+        if (const auto* change = std::get_if<membership::set_state>(&item))
+            states.push_back(change->state);
     }
     return states;
 }
@@ -86,12 +86,12 @@ TEST_CASE("a topology from before the driver's own write decides nothing about t
     existing.servers.erase("muster-2");
     REQUIRE_FALSE(look(zone, existing, start).empty());
 
-    zone.wrote(node_number(2), kv::revision(11));
+    zone.on_state_written(node_number(2), kv::revision(11));
 
-    CHECK_FALSE(zone.up_to_date(existing));
+    CHECK_FALSE(zone.is_up_to_date(existing));
     CHECK(look(zone, existing, start + 1s).empty());
-    existing.at = kv::revision(11);
-    CHECK(zone.up_to_date(existing));
+    existing.revision = kv::revision(11);
+    CHECK(zone.is_up_to_date(existing));
 }
 
 TEST_CASE("a hold is told until it is on record, also while the suspicions cannot be recorded") {
@@ -101,23 +101,23 @@ TEST_CASE("a hold is told until it is on record, also while the suspicions canno
     existing.servers.erase("muster-2");
     const auto holds = [](const membership::effects& all) {
         return std::ranges::count_if(all, [](const membership::effect& effect) {
-            return std::holds_alternative<membership::raise_hold>(effect)
-                   || std::holds_alternative<membership::lift_hold>(effect);
+            return std::holds_alternative<membership::freeze_zone>(effect)
+                   || std::holds_alternative<membership::unfreeze_zone>(effect);
         });
     };
 
     CHECK(holds(look(zone, existing, start)) == 1);
     CHECK(holds(look(zone, existing, start + 1s)) == 1);
     const auto again = look(zone, existing, start + 1s);
-    CHECK(again.back() == membership::effect(membership::raise_hold{.lost = 2, .members = 3}));
-    zone.noted_hold(kv::revision(11));
+    CHECK(again.back() == membership::effect(membership::freeze_zone{.missing = 2, .members = 3}));
+    zone.on_hold_recorded(kv::revision(11));
     CHECK(holds(look(zone, existing, start + 2s)) == 0);
-    existing.at = kv::revision(11);
+    existing.revision = kv::revision(11);
     CHECK(holds(look(zone, existing, start + 3s)) == 1);  // somebody took it away
-    existing.holds["default"] = {};
+    existing.freezes["default"] = {};
     CHECK(holds(look(zone, existing, start + 4s)) == 0);
 
-    CHECK(zone.holding());
+    CHECK(zone.is_holding());
 }
 
 TEST_CASE("a verdict that could not be recorded is given again, without a new delay") {
@@ -142,9 +142,9 @@ TEST_CASE("suspects and stopped nodes keep their slots, drained ones give them a
         members_of(nodes_by_zone(existing).at("default"), {{node_number(1), 2048}});
 
     REQUIRE(members.size() == 2);
-    CHECK(members[0].stands == placement::member_state::away);
+    CHECK(members[0].state == placement::member_state::away);
     CHECK(members[0].capacity == 2048);
-    CHECK(members[1].stands == placement::member_state::leaving);
+    CHECK(members[1].state == placement::member_state::leaving);
     CHECK(members[1].load_max == 500);
 }
 

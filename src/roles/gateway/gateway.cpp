@@ -20,62 +20,63 @@ void gateway::open(api::api_context::dependencies deps) {
         std::make_shared<api::api_context>(std::move(deps), deps_.clock, options_.people));
 }
 
-http::handler gateway::calling(answer (gateway::*method)(http::request)) {
+http::handler gateway::bind(response_task (gateway::*method)(http::request)) {
     return [this, method](http::request request) {
         return (this->*method)(std::move(request));
     };
 }
 
-result<http::router> gateway::public_routes_of_others() {
+result<http::router> gateway::public_routes_without_ui() {
     http::router routes;
-    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health_in_brief)}));
-    CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_brief)}));
+    CHECK_OK(routes.add("GET", "/healthz", {bind(&gateway::public_health)}));
+    CHECK_OK(routes.add("GET", "/readyz", {bind(&gateway::public_readiness)}));
     return routes;
 }
 
 result<http::router> gateway::public_routes() {
-    TRY(auto routes, public_routes_of_others());
+    TRY(auto routes, public_routes_without_ui());
     CHECK_OK(web_pages(options_.pages).add_routes(routes));
     return routes;
 }
 
 result<http::router> gateway::health_routes() {
     http::router routes;
-    CHECK_OK(routes.add("GET", "/healthz", {calling(&gateway::health)}));
-    CHECK_OK(routes.add("GET", "/readyz", {calling(&gateway::readiness_in_full)}));
-    CHECK_OK(routes.add("GET", "/metrics", {calling(&gateway::metrics)}));
+    CHECK_OK(routes.add("GET", "/healthz", {bind(&gateway::health)}));
+    CHECK_OK(routes.add("GET", "/readyz", {bind(&gateway::readiness)}));
+    CHECK_OK(routes.add("GET", "/metrics", {bind(&gateway::metrics)}));
     return routes;
 }
 
-gateway::answer gateway::health(http::request /*asked*/) {
-    if (deps_.pulse) {
-        const auto turned = co_await within(deps_.clock, options_.loop_timeout, deps_.pulse());
-        if (!turned)
+gateway::response_task gateway::health(http::request /*request*/) {
+    if (deps_.check_event_loops) {
+        const auto checked =
+            co_await within(deps_.clock, options_.loop_timeout, deps_.check_event_loops());
+        if (!checked)
             co_return api::no_store(http::json(503, R"({"status":"an event loop is stuck"})"));
     }
     co_return api::no_store(http::json(200, R"({"status":"alive"})"));
 }
 
-gateway::answer gateway::health_in_brief(http::request /*asked*/) {
+gateway::response_task gateway::public_health(http::request /*request*/) {
     co_return api::no_store(http::json(200, R"({"status":"alive"})"));
 }
 
-gateway::answer gateway::readiness_in_full(http::request /*asked*/) {
+gateway::response_task gateway::readiness(http::request /*request*/) {
     const auto state = deps_.state.read();
     co_return api::no_store(
-        http::json(state.ready() ? 200 : 503, state_json(state, api::reasons::told)));
+        http::json(state.is_ready() ? 200 : 503, state_json(state, api::engine_details::shown)));
 }
 
-gateway::answer gateway::readiness_in_brief(http::request /*asked*/) {
+gateway::response_task gateway::public_readiness(http::request /*request*/) {
     const auto state = deps_.state.read();
     co_return api::no_store(
-        http::json(state.ready() ? 200 : 503, state_json(state, api::reasons::withheld)));
+        http::json(state.is_ready() ? 200 : 503, state_json(state, api::engine_details::withheld)));
 }
 
-gateway::answer gateway::metrics(http::request /*asked*/) {
-    http::response answer{.status = 200, .body = deps_.metrics.text()};
-    answer.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-    co_return answer;
+gateway::response_task gateway::metrics(http::request /*request*/) {
+    http::response response_task{.status = 200, .body = deps_.metrics.text()};
+    response_task.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    co_return response_task;
 }
 
 }  // namespace muster::gateway

@@ -17,10 +17,10 @@
 
 namespace muster::gateway {
 
-// Answers for the cluster: health for machines, a page for people, the API for both.
+// Serves health checks, metrics and the UI files, and owns the authenticator of the API.
 //
-// It answers from the first moment on. What needs an engine is refused with 503 and Retry-After
-// until open() and whenever that engine is away. Handlers run on any event loop.
+// Serves from process start. Requests that need an engine get 503 and Retry-After until open(), and
+// whenever the engine is down. Handlers run on any event loop.
 class gateway {
 public:
     struct dependencies {
@@ -28,42 +28,43 @@ public:
         cluster::readiness& state;
         runtime::metrics& metrics;
         runtime::logger& log;
-        // Answers when every event loop of the server has turned once; none: there are no others.
-        std::function<async<void>()> pulse = nullptr;
+        // Completes when every event loop of the server has run once; null: no other loops.
+        std::function<async<void>()> check_event_loops = nullptr;
     };
     struct options {
         std::string server;  // this server's name
         people::people_services::options people = {};
         web_assets pages = {};
-        monotonic::duration loop_timeout = std::chrono::seconds(10);  // then a loop is stuck
+        monotonic::duration loop_timeout =
+            std::chrono::seconds(10);  // a slower loop counts as stuck
     };
 
     gateway(dependencies deps, options options);
 
-    // From now on the API is served. Called once, when the cluster is known and its engines are
-    // open; these must outlive the gateway.
+    // Opens the API. Call once, when the cluster is known and its engines are open. The engines
+    // must outlive the gateway.
     void open(api::api_context::dependencies deps);
 
     const api::request_authenticator& authenticator() const { return authenticator_; }
 
-    // For the TLS port of a server with this role, and of one without it; health and metrics for
-    // the plain port.
+    // TLS port of servers with and without the gateway role; then the plain port with health and
+    // metrics.
     result<net::http::router> public_routes();
-    result<net::http::router> public_routes_of_others();
+    result<net::http::router> public_routes_without_ui();
     result<net::http::router> health_routes();
 
 private:
-    using answer = async<net::http::response>;
+    using response_task = async<net::http::response>;
 
-    // Whether it is alive, not whether it can do its work; with a look at its loops for those who
-    // may end it if not.
-    answer health(net::http::request request);
-    answer health_in_brief(net::http::request request);
-    answer readiness_in_full(net::http::request request);
-    answer readiness_in_brief(net::http::request request);
-    answer metrics(net::http::request request);
+    // Liveness, not readiness. The private endpoint also checks the event loops, because its
+    // callers may restart the server.
+    response_task health(net::http::request request);
+    response_task public_health(net::http::request request);
+    response_task readiness(net::http::request request);
+    response_task public_readiness(net::http::request request);
+    response_task metrics(net::http::request request);
 
-    net::http::handler calling(answer (gateway::*method)(net::http::request));
+    net::http::handler bind(response_task (gateway::*method)(net::http::request));
 
     dependencies deps_;
     options options_;

@@ -15,11 +15,11 @@ const wall_time noon =
 
 TEST_CASE("readiness tells each engine's state, and api::reasons only to operators") {
     readiness state;
-    state.heard_of(engine::metastore, {}, noon);
-    state.heard_of(engine::ledger, fail(errc::unavailable, "db1:5432 refused"), noon);
+    state.record_check(engine::metastore, {}, noon);
+    state.record_check(engine::ledger, fail(errc::unavailable, "db1:5432 refused"), noon);
 
-    const auto full = state_json(state.read(), api::reasons::told);
-    const auto brief = state_json(state.read(), api::reasons::withheld);
+    const auto full = state_json(state.read(), api::engine_details::shown);
+    const auto brief = state_json(state.read(), api::engine_details::withheld);
 
     CHECK(full.contains(R"("ready":false)"));
     CHECK(full.contains(R"("metastore":{"state":"answers","since":"2027-03-01T12:00:00Z"})"));
@@ -33,11 +33,11 @@ TEST_CASE("an address that stands for many is nobody's own") {
     const auto balancer = boost::asio::ip::make_address("192.0.2.10");
     const auto system = boost::asio::ip::make_address("192.0.2.20");
 
-    CHECK(net::stands_for_many(proxies, balancer));
-    CHECK_FALSE(net::stands_for_many(proxies, system));
+    CHECK(net::is_shared_address(proxies, balancer));
+    CHECK_FALSE(net::is_shared_address(proxies, system));
     CHECK_FALSE(api::own_address(proxies, balancer).has_value());
     CHECK(api::own_address(proxies, system) == parse_address("192.0.2.20").value());
-    CHECK_FALSE(net::stands_for_many({}, balancer));
+    CHECK_FALSE(net::is_shared_address({}, balancer));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct health_port {
          .state = state,
          .metrics = counted,
          .log = log,
-         .pulse =
+         .check_event_loops =
              [this] {
                  return turn();
              }},
@@ -44,13 +44,13 @@ struct health_port {
     std::unique_ptr<net::http::server> start() {
         auto routes = std::make_shared<net::http::router>(health.health_routes().value());
         net::http::listener plain{
-            .where = {.host = "127.0.0.1", .port = 0},
+            .address = {.host = "127.0.0.1", .port = 0},
             .tls = nullptr,
-            .what = {.routes = std::move(routes)}};
+            .service = {.routes = std::move(routes)}};
         return net::http::server::start({.listeners = {std::move(plain)}, .clock = &clock}).value();
     }
 
-    async<net::http::answer> get(std::string path) {
+    async<net::http::client_response> get(std::string path) {
         net::http::client from({.clock = &clock});
         const auto port = std::to_string(running->port(0));
         co_return co_await from.send({.url = "http://127.0.0.1:" + port + path});

@@ -1,6 +1,6 @@
 #include "roles/gateway/web_pages.h"
 
-#include "adapters/net/http/accepted.h"
+#include "adapters/net/http/accept_header.h"
 
 #include <algorithm>
 #include <string>
@@ -11,30 +11,30 @@ namespace {
 
 namespace http = net::http;
 
-struct form {
+struct encoded_content {
     std::string_view content;
-    std::string_view encoding;  // empty: as it is
+    std::string_view encoding;  // empty: identity
 };
 
-form form_for(const web_asset& file, std::string_view accepted) {
+encoded_content choose_encoding(const web_asset& file, std::string_view accepted) {
     if (!file.brotli.empty() && http::accepts(accepted, "br")) return {file.brotli, "br"};
     if (!file.gzip.empty() && http::accepts(accepted, "gzip")) return {file.gzip, "gzip"};
     return {file.plain, {}};
 }
 
-http::response sent(const web_asset& file, const http::request& request) {
-    const auto chosen = form_for(file, request.field("Accept-Encoding").value_or(""));
+http::response file_response(const web_asset& file, const http::request& request) {
+    const auto encoded = choose_encoding(file, request.field("Accept-Encoding").value_or(""));
     std::string etag = "\"" + std::string(file.etag);
-    if (!chosen.encoding.empty()) etag += "-" + std::string(chosen.encoding);
+    if (!encoded.encoding.empty()) etag += "-" + std::string(encoded.encoding);
     etag += "\"";
-    const bool existing =
+    const bool not_modified =
         request.field("If-None-Match").value_or("").find(etag) != std::string::npos;
-    http::response response{.status = existing ? 304U : 200U};
-    if (!existing) {
-        response.body = chosen.content;
+    http::response response{.status = not_modified ? 304U : 200U};
+    if (!not_modified) {
+        response.body = encoded.content;
         response.fields.emplace_back("Content-Type", file.media);
-        if (!chosen.encoding.empty())
-            response.fields.emplace_back("Content-Encoding", chosen.encoding);
+        if (!encoded.encoding.empty())
+            response.fields.emplace_back("Content-Encoding", encoded.encoding);
     }
     response.fields.emplace_back("ETag", std::move(etag));
     response.fields.emplace_back("Vary", "Accept-Encoding");
@@ -44,7 +44,7 @@ http::response sent(const web_asset& file, const http::request& request) {
     return response;
 }
 
-http::response guarded(http::response response) {
+http::response with_security_fields(http::response response) {
     response.fields.emplace_back("Content-Security-Policy", web_pages_policy);
     response.fields.emplace_back("X-Content-Type-Options", "nosniff");
     response.fields.emplace_back("Referrer-Policy", "no-referrer");
@@ -53,47 +53,49 @@ http::response guarded(http::response response) {
     return response;
 }
 
-http::response led_to_the_application() {
+http::response redirect_to_ui() {
     http::response response{.status = 302};
     response.fields.emplace_back("Location", "/ui/");
     response.fields.emplace_back("Cache-Control", "no-cache");
     return response;
 }
 
-async<http::response> at_once(http::response response) {
+async<http::response> respond(http::response response) {
     co_return response;
 }
 
 }  // namespace
 
 const web_asset* web_pages::find(std::string_view path) const {
-    const auto it = std::ranges::lower_bound(all_, path, {}, &web_asset::path);
-    return it != all_.end() && it->path == path ? &*it : nullptr;
+    const auto it = std::ranges::lower_bound(assets_, path, {}, &web_asset::path);
+    return it != assets_.end() && it->path == path ? &*it : nullptr;
 }
 
-http::response web_pages::show(std::string_view path, const http::request& request) const {
-    if (const auto* const found = find(path)) return guarded(sent(*found, request));
-    return guarded(http::problem(404, "there is no such page; the Cluster UI is at /ui/"));
+http::response web_pages::serve_file(std::string_view path, const http::request& request) const {
+    if (const auto* const file = find(path))
+        return with_security_fields(file_response(*file, request));
+    return with_security_fields(
+        http::problem(404, "there is no such page; the Cluster UI is at /ui/"));
 }
 
-http::response web_pages::below_ui(std::string_view path, const http::request& request) const {
-    const bool own = path.starts_with("assets/") || find(path) != nullptr;
-    return show(own ? path : "index.html", request);
+http::response web_pages::serve_ui_path(std::string_view path, const http::request& request) const {
+    const bool is_file = path.starts_with("assets/") || find(path) != nullptr;
+    return serve_file(is_file ? path : "index.html", request);
 }
 
-result<void> web_pages::add_routes(http::router& to) const {
-    CHECK_OK(to.add("GET", "/", {[](const http::request&) {
-                        return at_once(guarded(led_to_the_application()));
-                    }}));
-    CHECK_OK(to.add("GET", "/docs", {[pages = *this](const http::request& request) {
-                        return at_once(pages.show("docs.html", request));
-                    }}));
-    CHECK_OK(to.add("GET", "/ui", {[pages = *this](const http::request& request) {
-                        return at_once(pages.show("index.html", request));
-                    }}));
-    return to.add("GET", "/ui/{path...}", {[pages = *this](const http::request& request) {
-                      return at_once(pages.below_ui(request.captured("path"), request));
-                  }});
+result<void> web_pages::add_routes(http::router& routes) const {
+    CHECK_OK(routes.add("GET", "/", {[](const http::request&) {
+                            return respond(with_security_fields(redirect_to_ui()));
+                        }}));
+    CHECK_OK(routes.add("GET", "/docs", {[pages = *this](const http::request& request) {
+                            return respond(pages.serve_file("docs.html", request));
+                        }}));
+    CHECK_OK(routes.add("GET", "/ui", {[pages = *this](const http::request& request) {
+                            return respond(pages.serve_file("index.html", request));
+                        }}));
+    return routes.add("GET", "/ui/{path...}", {[pages = *this](const http::request& request) {
+                          return respond(pages.serve_ui_path(request.capture("path"), request));
+                      }});
 }
 
 }  // namespace muster::gateway

@@ -25,7 +25,7 @@ constexpr std::array files{
     web_asset{.path = "index.html", .media = "text/html", .etag = "cc", .plain = "the app"},
 };
 
-async<http::answer> fetch(std::string url, http::field_list fields) {
+async<http::client_response> fetch(std::string url, http::field_list fields) {
     http::client through({.clock = &http::test::the_clock(), .tls = http::test::client_tls()});
     co_return co_await through.send({.url = std::move(url), .fields = std::move(fields)});
 }
@@ -38,61 +38,61 @@ struct pages_site {
         REQUIRE(web_pages(files).add_routes(*routes).has_value());
         std::vector<http::listener> listeners;
         listeners.push_back(
-            {.where = {.host = "127.0.0.1", .port = 0},
+            {.address = {.host = "127.0.0.1", .port = 0},
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
-             .what = {.routes = std::move(routes)}});
+             .service = {.routes = std::move(routes)}});
         listening =
             http::server::start(
                 {.listeners = std::move(listeners), .clock = &http::test::the_clock(), .loops = 1})
                 .value();
     }
 
-    http::answer get(std::string_view path, http::field_list fields = {}) const {
+    http::client_response get(std::string_view path, http::field_list fields = {}) const {
         auto url = "https://127.0.0.1:" + std::to_string(listening->port(0)) + std::string(path);
         return run(fetch(std::move(url), std::move(fields))).value();
     }
 };
 
 TEST_CASE("every path of the application is its one page, and the root leads there") {
-    const pages_site here;
+    const pages_site fixture;
 
-    CHECK(here.get("/").status == 302);
-    CHECK(here.get("/").field("Location") == "/ui/");
+    CHECK(fixture.get("/").status == 302);
+    CHECK(fixture.get("/").field("Location") == "/ui/");
     for (const auto* const path : {"/ui", "/ui/", "/ui/search?q=tag%3Adb", "/ui/systems/web1.org"})
-        CHECK(here.get(path).body == "the app");
-    CHECK(here.get("/docs").body == "the docs");
+        CHECK(fixture.get(path).body == "the app");
+    CHECK(fixture.get("/docs").body == "the docs");
 }
 
 TEST_CASE("a file that is not there is not the page") {
-    const pages_site here;
+    const pages_site fixture;
 
-    CHECK(here.get("/ui/assets/index-old.js").status == 404);
-    CHECK(here.get("/ui/assets/../index.html").status == 404);
+    CHECK(fixture.get("/ui/assets/index-old.js").status == 404);
+    CHECK(fixture.get("/ui/assets/../index.html").status == 404);
 }
 
 TEST_CASE("a file comes in the smallest form that the browser takes") {
-    const pages_site here;
+    const pages_site fixture;
     const auto as = [&](const char* accepted) {
-        return here.get("/ui/assets/index-1a2b.js", {{"Accept-Encoding", accepted}}).body;
+        return fixture.get("/ui/assets/index-1a2b.js", {{"Accept-Encoding", accepted}}).body;
     };
 
     CHECK(as("gzip, deflate, br, zstd") == "brotli");
     CHECK(as("gzip;q=0.5, br;q=0") == "zipped");
     CHECK(as("identity") == "plain script");
     CHECK(as("brown") == "plain script");
-    CHECK(here.get("/ui/", {{"Accept-Encoding", "br"}}).body == "the app");
+    CHECK(fixture.get("/ui/", {{"Accept-Encoding", "br"}}).body == "the app");
 }
 
 TEST_CASE("what is named by its content is kept for ever, the page is asked for again") {
-    const pages_site here;
-    const auto script = here.get("/ui/assets/index-1a2b.js", {{"Accept-Encoding", "br"}});
-    const auto page = here.get("/ui/");
+    const pages_site fixture;
+    const auto script = fixture.get("/ui/assets/index-1a2b.js", {{"Accept-Encoding", "br"}});
+    const auto page = fixture.get("/ui/");
 
     CHECK(script.field("Cache-Control") == "public, max-age=31536000, immutable");
     CHECK(script.field("ETag") == "\"aa-br\"");
     CHECK(page.field("Cache-Control") == "no-cache");
-    const auto again = here.get("/ui/", {{"If-None-Match", "\"cc\""}});
+    const auto again = fixture.get("/ui/", {{"If-None-Match", "\"cc\""}});
     CHECK(again.status == 304);
     CHECK(again.body.empty());
 }

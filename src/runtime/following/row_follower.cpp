@@ -11,99 +11,101 @@ namespace {
 
 constexpr auto no_wait = std::chrono::milliseconds(0);
 
-// The sequence of the last row of a page; rows come in the order of their sequences.
-result<std::int64_t> end_of(
-    const std::string& table, const row_follower::page& rows, std::int64_t behind) {
-    if (rows.empty()) return behind;
+// The sequence of the last row of a page. Rows are sorted by sequence.
+result<std::int64_t> last_sequence_of(
+    const std::string& table, const row_follower::page& rows, std::int64_t after) {
+    if (rows.empty()) return after;
     return table::sequence_of(table, rows.back());
 }
 
 }  // namespace
 
-row_follower::row_follower(dependencies needs, options options)
-    : needs_(needs), options_(std::move(options)) {}
+row_follower::row_follower(dependencies deps, options options)
+    : deps_(deps), options_(std::move(options)) {}
 
-row_follower::place row_follower::current() const {
-    const std::scoped_lock lock(guard_);
-    return at_;
+row_follower::read_position row_follower::current() const {
+    const std::scoped_lock lock(mutex_);
+    return position_;
 }
 
 std::int64_t row_follower::position() const {
     return current().sequence;
 }
 
-bool row_follower::is_current(const place& from) const {
-    return current().restarts == from.restarts;
+bool row_follower::is_current(const read_position& start) const {
+    return current().restarts == start.restarts;
 }
 
-void row_follower::advance(const place& from, std::int64_t up_to) {
-    const std::scoped_lock lock(guard_);
-    if (at_.restarts == from.restarts) at_.sequence = std::max(at_.sequence, up_to);
+void row_follower::advance(const read_position& start, std::int64_t last_sequence) {
+    const std::scoped_lock lock(mutex_);
+    if (position_.restarts == start.restarts)
+        position_.sequence = std::max(position_.sequence, last_sequence);
 }
 
 void row_follower::skip_to(std::int64_t sequence) {
-    const std::scoped_lock lock(guard_);
-    at_.sequence = std::max(at_.sequence, sequence);
+    const std::scoped_lock lock(mutex_);
+    position_.sequence = std::max(position_.sequence, sequence);
 }
 
 void row_follower::restart_at(std::int64_t sequence) {
-    const std::scoped_lock lock(guard_);
-    at_.sequence = sequence;
-    ++at_.restarts;
+    const std::scoped_lock lock(mutex_);
+    position_.sequence = sequence;
+    ++position_.restarts;
 }
 
-async<table::page> row_follower::read_page(std::int64_t behind) {
-    table::query question{
+async<table::page> row_follower::read_page(std::int64_t after) {
+    table::query query{
         .table = options_.table,
         .where =
             {{.column = std::string(table::sequence_column),
               .compare = table::comparison::greater,
-              .values = {behind}}},
+              .values = {after}}},
         .order = {std::string(table::sequence_column)},
         .limit = options_.page_rows};
-    return needs_.ledger.read(std::move(question));
+    return deps_.ledger.read(std::move(query));
 }
 
 async<void> row_follower::refresh(page_handler apply) {
     for (bool more = true; more;) {
-        const auto from = current();
-        CO_TRY(auto page, co_await read_page(from.sequence));
-        // What was read belongs to before the restart: nobody wants it any more.
-        if (!is_current(from)) continue;
-        CO_TRY(const auto up_to, end_of(options_.table, page.rows, from.sequence));
+        const auto start = current();
+        CO_TRY(auto page, co_await read_page(start.sequence));
+        // The page was read before the restart and is obsolete.
+        if (!is_current(start)) continue;
+        CO_TRY(
+            const auto last_sequence, last_sequence_of(options_.table, page.rows, start.sequence));
         more = !page.next.empty();
         if (page.rows.empty()) continue;
         CO_CHECK_OK(co_await apply(std::move(page.rows)));
-        advance(from, up_to);
+        advance(start, last_sequence);
         // After a restart during the application there is more to read.
-        more = more || !is_current(from);
+        more = more || !is_current(start);
     }
     co_return result<void>();
 }
 
 async<std::int64_t> row_follower::read_all(page_handler apply) {
-    std::int64_t up_to = 0;
+    std::int64_t last_sequence = 0;
     for (bool more = true; more;) {
-        CO_TRY(auto page, co_await read_page(up_to));
-        CO_TRY(up_to, end_of(options_.table, page.rows, up_to));
+        CO_TRY(auto page, co_await read_page(last_sequence));
+        CO_TRY(last_sequence, last_sequence_of(options_.table, page.rows, last_sequence));
         more = !page.next.empty();
         if (page.rows.empty()) continue;
         CO_CHECK_OK(co_await apply(std::move(page.rows)));
     }
-    co_return up_to;
+    co_return last_sequence;
 }
 
 async<void> row_follower::wait() {
     const table::sequence after(position());
-    CO_CHECK_OK(co_await needs_.ledger.wait_for_change(options_.table, after, options_.wait_max));
+    CO_CHECK_OK(co_await deps_.ledger.wait_for_change(options_.table, after, options_.wait_max));
     co_return result<void>();
 }
 
 async<std::int64_t> row_follower::newest() {
     CO_TRY(
-        const auto last,
-        co_await needs_.ledger.wait_for_change(options_.table, table::sequence(), no_wait));
-    co_return last.value();
+        const auto newest,
+        co_await deps_.ledger.wait_for_change(options_.table, table::sequence(), no_wait));
+    co_return newest.value();
 }
 
 async<void> row_follower::probe() {
@@ -111,22 +113,22 @@ async<void> row_follower::probe() {
     co_return result<void>();
 }
 
-void row_follower::begin_outage(const error& why) {
+void row_follower::begin_outage(const muster::error& error) {
     if (std::exchange(outage_, true)) return;
-    outage_began_ = needs_.clock.now();
-    needs_.log.warning(
-        "table follow failed", {{"table", options_.table}, {"error", to_string(why)}});
+    outage_began_ = deps_.clock.now();
+    deps_.log.warning(
+        "table follow failed", {{"table", options_.table}, {"error", to_string(error)}});
 }
 
 void row_follower::end_outage() {
     outage_ = false;
-    const auto lasted = std::chrono::duration<double>(needs_.clock.now() - outage_began_);
-    needs_.log.info(
-        "table follow resumed", {{"table", options_.table}, {"seconds", lasted.count()}});
+    const auto duration = std::chrono::duration<double>(deps_.clock.now() - outage_began_);
+    deps_.log.info(
+        "table follow resumed", {{"table", options_.table}, {"seconds", duration.count()}});
 }
 
-// An outage has ended when rows can be read and waited for: the wait itself may last, so a probe
-// tells.
+// An outage has ended when rows can be read and waited for. The wait may take long, so a probe
+// checks this.
 boost::asio::awaitable<void> row_follower::run(step refresh, step wait) {
     while (true) {
         auto done = co_await refresh();
@@ -138,15 +140,15 @@ boost::asio::awaitable<void> row_follower::run(step refresh, step wait) {
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;
         begin_outage(done.error());
-        const auto slept = co_await needs_.clock.sleep_for(options_.retry_pause);
-        if (!slept) co_return;
+        const auto pause = co_await deps_.clock.sleep_for(options_.retry_pause);
+        if (!pause) co_return;
     }
 }
 
-void row_follower::report_unreadable(std::int64_t sequence, const error& why) {
+void row_follower::report_unreadable(std::int64_t sequence, const muster::error& error) {
     bool limit_reached = false;
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         if (reported_.contains(sequence)) return;
         limit_reached = reported_.size() >= unreadable_remembered_max;
         if (!limit_reached) reported_.insert(sequence);
@@ -154,18 +156,18 @@ void row_follower::report_unreadable(std::int64_t sequence, const error& why) {
         if (limit_reached && std::exchange(limit_logged_, true)) return;
     }
     if (limit_reached) {
-        needs_.log.warning(
+        deps_.log.warning(
             "further unreadable rows not logged",
             {{"table", options_.table}, {"logged", unreadable_remembered_max}});
         return;
     }
-    needs_.log.warning(
+    deps_.log.warning(
         "unreadable row skipped",
-        {{"table", options_.table}, {"sequence", sequence}, {"error", to_string(why)}});
+        {{"table", options_.table}, {"sequence", sequence}, {"error", to_string(error)}});
 }
 
-void row_follower::export_to(metrics& to) const {
-    to.watch_counter(
+void row_follower::export_to(metrics& metrics) const {
+    metrics.watch_counter(
         {"muster_rows_unreadable_total",
          "Rows of ledger tables that could not be read and were skipped.",
          {{"table", options_.table}}},

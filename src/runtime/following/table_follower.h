@@ -11,9 +11,9 @@
 
 namespace muster::runtime {
 
-// Follows one table of the ledger and hands its rows, decoded, to an owner: a page at a time, so
-// that a cache can apply a page under one lock. What happens to unreadable rows and in outages is
-// said in row_follower.h; its other methods are reached through rows().
+// Follows one table of the ledger and passes its decoded rows to an owner: a page at a time, so
+// that a cache can apply a page under one lock. row_follower.h describes unreadable rows, outages
+// and threading. rows() gives access to its other methods.
 template <class Row>
 class table_follower {
 public:
@@ -24,17 +24,14 @@ public:
     // `apply` takes a page of rows, and returns nothing or async<void>.
     template <std::invocable<std::vector<Row>> Apply>
     table_follower(
-        row_follower::dependencies needs,
-        row_follower::options options,
-        decoder decode,
-        Apply apply)
-        : rows_(needs, std::move(options)), decode_(decode), apply_(handler_of(std::move(apply))) {}
+        row_follower::dependencies deps, row_follower::options options, decoder decode, Apply apply)
+        : rows_(deps, std::move(options)), decode_(decode), apply_(to_handler(std::move(apply))) {}
 
     // Refreshes and waits until it is cancelled.
     boost::asio::awaitable<void> run() {
         return run([this] { return refresh(); });
     }
-    // The same for an owner that does more than that to be up to date.
+    // The same with a refresh of the owner's.
     boost::asio::awaitable<void> run(row_follower::step refresh) {
         return run(std::move(refresh), [this] { return rows_.wait(); });
     }
@@ -42,49 +39,47 @@ public:
         return rows_.run(std::move(refresh), std::move(wait));
     }
 
-    // Reads all that is new now.
+    // Reads all new rows.
     async<void> refresh() {
-        return rows_.refresh([this](row_follower::page read) { return apply_(decode(read)); });
+        return rows_.refresh([this](row_follower::page page) { return apply_(decode(page)); });
     }
 
     // Reads the whole table for `apply` and leaves the position alone; returns the sequence read
-    // up to. An owner that replaces its cache by what was read passes it to rows().restart_at().
+    // up to. An owner that replaces its cache by these rows passes it to rows().restart_at().
     template <std::invocable<std::vector<Row>> Apply>
     async<std::int64_t> read_all(Apply apply) {
-        return rows_.read_all([this, all = handler_of(std::move(apply))](row_follower::page read) {
-            return all(decode(read));
-        });
+        return rows_.read_all([this, handler = to_handler(std::move(apply))](
+                                  row_follower::page page) { return handler(decode(page)); });
     }
 
-    // The rows that can be read; the others are counted and logged. For pages that the owner reads
-    // itself.
-    std::vector<Row> decode(const row_follower::page& read) {
-        std::vector<Row> decoded;
-        decoded.reserve(read.size());
-        for (const auto& each : read) {
-            auto one = decode_(each);
-            if (one) {
-                decoded.push_back(*std::move(one));
+    // Decodes a page that the owner has read itself. Unreadable rows are counted and logged.
+    std::vector<Row> decode(const row_follower::page& page) {
+        std::vector<Row> rows;
+        rows.reserve(page.size());
+        for (const auto& row : page) {
+            auto decoded_row = decode_(row);
+            if (decoded_row) {
+                rows.push_back(*std::move(decoded_row));
             } else {
                 rows_.report_unreadable(
-                    table::sequence_of(rows_.table(), each).value_or(0), one.error());
+                    table::sequence_of(rows_.table(), row).value_or(0), decoded_row.error());
             }
         }
-        return decoded;
+        return rows;
     }
 
     row_follower& rows() { return rows_; }
     const row_follower& rows() const { return rows_; }
 
 private:
-    static async<void> applied() { co_return result<void>(); }
+    static async<void> done() { co_return result<void>(); }
 
     template <class Apply>
-    static page_handler handler_of(Apply apply) {
+    static page_handler to_handler(Apply apply) {
         if constexpr (std::is_void_v<std::invoke_result_t<Apply&, std::vector<Row>>>) {
             return [apply = std::move(apply)](std::vector<Row> rows) mutable {
                 apply(std::move(rows));
-                return applied();
+                return done();
             };
         } else {
             return apply;

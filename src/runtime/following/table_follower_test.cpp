@@ -35,7 +35,7 @@ result<device> decode_device(const table::row& cells) {
     device read;
     read.name = in.take<std::string>("name");
     read.state = in.take<std::string>("state");
-    if (read.state != "up" && read.state != "down") in.mark_wrong("state");
+    if (read.state != "up" && read.state != "down") in.mark_faulty("state");
     read.sequence = in.take_sequence();
     CHECK_OK(in.finish());
     return read;
@@ -50,7 +50,9 @@ table::schema devices_schema() {
         .sequenced = table::sequencing::by_commit};
     table::schema schema;
     schema.migrations.push_back(
-        {.version = 1, .what = "Devices.", .steps = {table::create_table{std::move(devices)}}});
+        {.version = 1,
+         .description = "Devices.",
+         .steps = {table::create_table{std::move(devices)}}});
     return schema;
 }
 

@@ -16,7 +16,7 @@ constexpr auto person =
     R"("logins":{"web":3},"place":{"city":"Bonn","floor":2},"mixed":["a",1]})";
 
 TEST_CASE("members are read by name, whatever else the record has") {
-    auto in = json_record_reader::of("person", person).value();
+    auto in = json_record_reader::parse("person", person).value();
 
     CHECK(in.text("name") == "ann");
     CHECK(in.integer("age") == 41);
@@ -29,7 +29,7 @@ TEST_CASE("members are read by name, whatever else the record has") {
 
 TEST_CASE("a member that is missing or of another type makes the record corrupt, by name") {
     const auto wrong_after = [](auto read) {
-        auto in = json_record_reader::of("person", person).value();
+        auto in = json_record_reader::parse("person", person).value();
         read(in);
         return in.finish(1).error().detail();
     };
@@ -50,7 +50,7 @@ TEST_CASE("a member that is missing or of another type makes the record corrupt,
 }
 
 TEST_CASE("a member that may be missing is empty when it is, or is of another type") {
-    auto in = json_record_reader::of("person", person).value();
+    auto in = json_record_reader::parse("person", person).value();
 
     CHECK(in.text_or_empty("name") == "ann");
     CHECK(in.text_or_empty("age").empty());
@@ -73,9 +73,9 @@ TEST_CASE("a member that may be missing is empty when it is, or is of another ty
 
 TEST_CASE("what is no JSON object is no record") {
     for (const auto* const text : {"", "[", "[]", "1", "{} {}"})
-        CHECK(json_record_reader::of("person", text).error().code() == errc::corrupt);
-    CHECK(json_record_reader::of_value("person", json::value(1)).error().code() == errc::corrupt);
-    auto within = json_record_reader::of_value("person", json::value{{"name", "ann"}}).value();
+        CHECK(json_record_reader::parse("person", text).error().code() == errc::corrupt);
+    CHECK(json_record_reader::from_value("person", json::value(1)).error().code() == errc::corrupt);
+    auto within = json_record_reader::from_value("person", json::value{{"name", "ann"}}).value();
     CHECK(within.text("name") == "ann");
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("times and lists are read back as they were stored") {
     put_time(stored, "seen", when);
     put_time(stored, "left", std::nullopt);
 
-    auto in = json_record_reader::of_value("person", json::value(stored)).value();
+    auto in = json_record_reader::from_value("person", json::value(stored)).value();
     CHECK(in.time("made") == when);
     CHECK(in.find_time("seen") == when);
     CHECK_FALSE(in.has("left"));

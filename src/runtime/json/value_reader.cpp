@@ -35,24 +35,24 @@ value from_object(const json::object& members) {
 
 }  // namespace
 
-value from_json(const json::value& what) {
-    switch (what.kind()) {
+value from_json(const json::value& source) {
+    switch (source.kind()) {
         case json::kind::null:
             break;
         case json::kind::bool_:
-            return what.get_bool();
+            return source.get_bool();
         case json::kind::int64:
-            return what.get_int64();
+            return source.get_int64();
         case json::kind::uint64:
-            return from_unsigned(what.get_uint64());
+            return from_unsigned(source.get_uint64());
         case json::kind::double_:
-            return what.get_double();
+            return source.get_double();
         case json::kind::string:
-            return std::string(what.get_string());
+            return std::string(source.get_string());
         case json::kind::array:
-            return from_array(what.get_array());
+            return from_array(source.get_array());
         case json::kind::object:
-            return from_object(what.get_object());
+            return from_object(source.get_object());
     }
     return {};
 }

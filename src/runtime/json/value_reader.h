@@ -9,11 +9,11 @@
 
 namespace muster::runtime {
 
-// JSON as the API's own value. Of a member that stands twice the last counts, as JSON has it; an
-// integer that is too large is a number.
-api::value from_json(const boost::json::value& what);
+// Converts JSON to the API's value type. Of a repeated member the last one counts. An integer that
+// is too large becomes a floating-point number.
+api::value from_json(const boost::json::value& source);
 
-// errc::invalid when the text is no JSON.
+// errc::invalid when the text is not JSON.
 result<api::value> parse_json(std::string_view text);
 
 }  // namespace muster::runtime

@@ -6,18 +6,18 @@
 
 namespace muster::runtime {
 
-// What is written about settings is generated from their declarations.
+// Generates documents about settings from their declarations.
 
-// A file with every setting commented out at its default; as it is, it changes nothing.
-std::string sample_file(catalogue all);
+// A file with every setting commented out at its default.
+std::string sample_file(catalogue catalogue);
 
 // A page in Markdown.
-std::string settings_page(catalogue all);
+std::string settings_page(catalogue catalogue);
 
-// `name: value` as one would write it into a file, with the setting's example.
+// `name: value` with the setting's example, as written in a file.
 std::string sample_line(const setting& setting);
 
-// One setting for --help: sentence, what is expected, default.
+// One setting for --help: description, expected value, default.
 std::string help_line(const setting& setting);
 
 }  // namespace muster::runtime

@@ -6,15 +6,15 @@
 
 namespace muster::runtime {
 
-// The settings of logging, the same in every program of ours.
+// The log settings, the same in every program.
 constexpr setting log_level_setting(takes_effect effect) {
     return {
         .name = "log.level",
         .kind = setting_kind::choice,
-        .fallback = "info",
+        .default_value = "info",
         .choices = "debug|info|warning|error",
         .effect = effect,
-        .sentence = "How much is logged.",
+        .description = "How much is logged.",
         .example = "debug"};
 }
 
@@ -22,18 +22,18 @@ constexpr setting log_format_setting() {
     return {
         .name = "log.format",
         .kind = setting_kind::choice,
-        .fallback = "auto",
+        .default_value = "auto",
         .choices = "auto|text|json",
-        .sentence = "How log lines look; auto is text on a terminal and JSON otherwise.",
+        .description = "How log lines look; auto is text on a terminal and JSON otherwise.",
         .example = "json"};
 }
 
-struct log_choice {
+struct log_options {
     log_level level = log_level::info;
     log_format format = log_format::text;
 };
 
-// What they say; the catalogue must have both.
-log_choice log_choice_in(const settings& settings);
+// Reads both settings; the catalogue must have them.
+log_options read_log_options(const settings& settings);
 
 }  // namespace muster::runtime

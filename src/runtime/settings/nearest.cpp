@@ -6,7 +6,7 @@
 namespace muster::runtime {
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
-    // Three rows of the usual table: a swap looks back two rows.
+    // Three rows of the usual table: a swap needs the row before the previous one.
     std::vector<std::size_t> before(right.size() + 1);
     std::vector<std::size_t> above(right.size() + 1);
     std::vector<std::size_t> row(right.size() + 1);
@@ -26,21 +26,22 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
     return above[right.size()];
 }
 
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> existing) {
+std::optional<std::string> find_nearest(
+    std::string_view word, std::span<const std::string> candidates) {
     // A third of the word may be wrong; beyond that a guess is noise.
     std::size_t closest = std::max<std::size_t>(2, word.size() / 3) + 1;
     std::optional<std::string> match;
-    for (const auto& each : existing) {
-        const auto distance = edit_distance(word, each);
+    for (const auto& candidate : candidates) {
+        const auto distance = edit_distance(word, candidate);
         if (distance >= closest) continue;
         closest = distance;
-        match = each;
+        match = candidate;
     }
     return match;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> existing) {
-    const auto match = nearest(word, existing);
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+    const auto match = find_nearest(word, candidates);
     return match ? "; did you mean `" + *match + "`?" : std::string();
 }
 

@@ -8,14 +8,16 @@
 
 namespace muster::runtime {
 
-// How many letters must be inserted, dropped, changed or swapped with their neighbour to make one
-// word of the other.
+// How many characters must be inserted, deleted, replaced or swapped with their neighbour to turn
+// one word into the other.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The known word somebody probably meant; nothing when none is close. The first of equals wins.
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> existing);
+// The candidate that is most similar to `word`; nothing when none is close. The first of equals
+// wins.
+std::optional<std::string> find_nearest(
+    std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean `log.level`?", or nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string> existing);
+// "; did you mean `log.level`?", or an empty text.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace muster::runtime

@@ -75,8 +75,8 @@ result<std::string> parse_choice(const setting& setting, const std::string& text
 
 result<setting_value> parse_choices(const setting& setting, std::string_view text) {
     std::vector<std::string> chosen;
-    for (const auto& each : split(text, ',')) {
-        TRY(auto choice, parse_choice(setting, each));
+    for (const auto& word : split(text, ',')) {
+        TRY(auto choice, parse_choice(setting, word));
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
     }
     if (chosen.empty()) return fail(errc::invalid, "the list is empty");
@@ -125,7 +125,7 @@ result<void> check_text(const setting& setting, std::string_view text) {
     return {};
 }
 
-std::string kind_text(const setting& setting) {
+std::string describe_kind(const setting& setting) {
     switch (setting.kind) {
         case setting_kind::text:
             return "text";
@@ -165,28 +165,28 @@ std::string flag_of(const setting& setting) {
 
 std::string environment_of(const setting& setting) {
     std::string variable = "MUSTER_" + std::string(setting.name);
-    for (auto& letter : variable)
-        letter = letter == '.' ? '_' : static_cast<char>(std::toupper(letter));
+    for (auto& character : variable)
+        character = character == '.' ? '_' : static_cast<char>(std::toupper(character));
     return variable;
 }
 
-std::vector<std::string> names_of(catalogue all) {
+std::vector<std::string> names_of(catalogue catalogue) {
     std::vector<std::string> names;
-    for (const auto& each : all) names.emplace_back(each.name);
+    for (const auto& setting : catalogue) names.emplace_back(setting.name);
     return names;
 }
 
-const setting* find_setting(catalogue all, std::string_view name) {
-    const auto it = std::ranges::find(all, name, &setting::name);
-    return it == all.end() ? nullptr : &*it;
+const setting* find_setting(catalogue catalogue, std::string_view name) {
+    const auto it = std::ranges::find(catalogue, name, &setting::name);
+    return it == catalogue.end() ? nullptr : &*it;
 }
 
 std::vector<std::string> choices_of(const setting& setting) {
     return split(setting.choices, '|');
 }
 
-std::string expectation(const setting& setting) {
-    auto text = kind_text(setting);
+std::string describe_expected_value(const setting& setting) {
+    auto text = describe_kind(setting);
     if (!setting.minimum.empty() && !setting.maximum.empty())
         return fmt::format("{}, {} to {}", text, setting.minimum, setting.maximum);
     if (!setting.minimum.empty()) return fmt::format("{}, at least {}", text, setting.minimum);

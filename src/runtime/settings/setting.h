@@ -29,17 +29,17 @@ enum class setting_kind {
 
 enum class takes_effect { at_restart, at_reload };
 
-// One setting, declared once. Flags, environment, file, help, sample and documentation all come
-// from this.
+// The declaration of a setting. Flags, environment variables, file keys, help, sample file and
+// documentation are generated from it.
 struct setting {
     std::string_view name;  // "log.level"; flag --log-level, environment MUSTER_LOG_LEVEL
     setting_kind kind = setting_kind::text;
-    std::string_view fallback = {};  // the default as one would write it; empty: not set
-    std::string_view minimum = {};   // integer, duration, size: the bounds as one would write them
+    std::string_view default_value = {};  // as written in a file; empty: not set
+    std::string_view minimum = {};        // bounds of integer, duration and size, as in a file
     std::string_view maximum = {};
     std::string_view choices = {};  // separated by '|'
     takes_effect effect = takes_effect::at_restart;
-    std::string_view sentence = {};  // what it does, one sentence
+    std::string_view description = {};  // one sentence
     std::string_view example = {};
 };
 
@@ -53,14 +53,14 @@ using setting_value = std::variant<
 
 std::string flag_of(const setting& setting);         // "--log-level"
 std::string environment_of(const setting& setting);  // "MUSTER_LOG_LEVEL"
-std::vector<std::string> names_of(catalogue all);
-const setting* find_setting(catalogue all, std::string_view name);
+std::vector<std::string> names_of(catalogue catalogue);
+const setting* find_setting(catalogue catalogue, std::string_view name);
 std::vector<std::string> choices_of(const setting& setting);
 
-// "duration, 1s to 1h": what a value must be, for help and documentation.
-std::string expectation(const setting& setting);
+// "duration, 1s to 1h": the valid values, for help and documentation.
+std::string describe_expected_value(const setting& setting);
 
-// Checks the text against kind and bounds; says what is wrong and what would be right.
+// Checks the text against kind and bounds. The error says what is wrong and what is expected.
 result<setting_value> parse_setting(const setting& setting, std::string_view text);
 
 }  // namespace muster::runtime

@@ -37,10 +37,10 @@ result<void> check_secret(const std::filesystem::path& file) {
     return {};
 }
 
-result<setting_value> take(const setting& setting, const written_setting& written) {
-    TRY(auto value, parse_setting(setting, written.text));
+result<setting_value> parse_entry(const setting& setting, const written_setting& entry) {
+    TRY(auto value, parse_setting(setting, entry.text));
     if (setting.kind == setting_kind::secret_file) {
-        CHECK_OK(check_secret(written.text));
+        CHECK_OK(check_secret(entry.text));
     }
     return value;
 }
@@ -51,7 +51,7 @@ bool settings::has(std::string_view name) const {
     return values_.contains(name);
 }
 
-const settings::in_force& settings::at(std::string_view name) const {
+const settings::current_value& settings::at(std::string_view name) const {
     const auto it = values_.find(name);
     MUSTER_ASSERT(it != values_.end());
     return it->second;
@@ -96,38 +96,38 @@ const std::string& settings::origin(std::string_view name) const {
     return at(name).origin;
 }
 
-resolution resolve(catalogue all, const std::vector<reading>& sources) {
+resolution resolve(catalogue catalogue, const std::vector<settings_source>& sources) {
     resolution outcome;
     auto& values = outcome.values.values_;
     for (const auto& source : sources) {
         outcome.problems.insert(
             outcome.problems.end(), source.problems.begin(), source.problems.end());
-        for (const auto& written : source.written) {
-            const auto* setting = find_setting(all, written.name);
+        for (const auto& entry : source.entries) {
+            const auto* setting = find_setting(catalogue, entry.name);
             MUSTER_ASSERT(setting != nullptr);  // sources only hand over known names
-            auto value = take(*setting, written);
+            auto value = parse_entry(*setting, entry);
             if (value) {
-                values.try_emplace(written.name, std::move(*value), written.where);
+                values.try_emplace(entry.name, std::move(*value), entry.origin);
             } else {
                 outcome.problems.push_back(
-                    fmt::format("{}: {}: {}", written.where, written.name, value.error().detail()));
+                    fmt::format("{}: {}: {}", entry.origin, entry.name, value.error().detail()));
             }
         }
     }
-    for (const auto& each : all) {
-        if (each.fallback.empty() || values.contains(each.name)) continue;
-        auto value = parse_setting(each, each.fallback);
+    for (const auto& setting : catalogue) {
+        if (setting.default_value.empty() || values.contains(setting.name)) continue;
+        auto value = parse_setting(setting, setting.default_value);
         MUSTER_ASSERT(value.has_value());  // defaults are ours
-        values.emplace(each.name, settings::in_force{std::move(*value), "default"});
+        values.emplace(setting.name, settings::current_value{std::move(*value), "default"});
     }
     return outcome;
 }
 
 result<std::string> read_secret(const std::filesystem::path& file) {
     CHECK_OK(check_secret(file));
-    std::ifstream in(file);
+    std::ifstream file_stream(file);
     std::stringstream content;
-    if (!in || !(content << in.rdbuf()))
+    if (!file_stream || !(content << file_stream.rdbuf()))
         return fail(
             errc::denied, fmt::format("secret file {} is empty or cannot be read", file.string()));
     auto secret = content.str();

@@ -13,11 +13,11 @@
 
 namespace muster::runtime {
 
-// The settings in force: every one of the catalogue, checked. Asking for a name or a type that the
-// catalogue does not have is a bug and asserts.
+// The checked values of all settings of a catalogue. Asserts when a name or type is not in the
+// catalogue.
 class settings {
 public:
-    // Whether somebody set it or it has a default.
+    // Whether the setting is set or has a default.
     bool has(std::string_view name) const;
 
     const std::string& text(std::string_view name) const;
@@ -34,27 +34,26 @@ public:
 
 private:
     friend struct resolution;
-    friend struct resolution resolve(catalogue, const std::vector<reading>&);
+    friend struct resolution resolve(catalogue, const std::vector<settings_source>&);
 
-    struct in_force {
+    struct current_value {
         setting_value value;
         std::string origin;
     };
-    const in_force& at(std::string_view name) const;
+    const current_value& at(std::string_view name) const;
 
-    std::map<std::string, in_force, std::less<>> values_;
+    std::map<std::string, current_value, std::less<>> values_;
 };
 
 struct resolution {
     settings values;
-    // `values` is usable only when there are none, but for telling of them: what is wrong is at its
-    // default.
+    // If there are problems, use `values` only to report them: wrong settings have their default.
     std::vector<std::string> problems;
 };
 
 // The first source that has a setting wins, then the default. All problems of all sources are
 // reported, also in values that another source overrides.
-resolution resolve(catalogue all, const std::vector<reading>& sources);
+resolution resolve(catalogue catalogue, const std::vector<settings_source>& sources);
 
 // The content of a secret file without its final newline. Refused when others than owner and group
 // can read it.

@@ -21,43 +21,43 @@ constexpr std::array fleet_settings{
     setting{
         .name = "log.level",
         .kind = setting_kind::choice,
-        .fallback = "info",
+        .default_value = "info",
         .choices = "debug|info|warning|error",
         .effect = takes_effect::at_reload,
-        .sentence = "How much is written.",
+        .description = "How much is written.",
         .example = "debug"},
     setting{
         .name = "drain.timeout",
         .kind = setting_kind::duration,
-        .fallback = "30s",
+        .default_value = "30s",
         .minimum = "1s",
         .maximum = "1h",
-        .sentence = "How long a stopping server waits for running requests.",
+        .description = "How long a stopping server waits for running requests.",
         .example = "1m"},
     setting{
         .name = "http.body_max",
         .kind = setting_kind::size,
-        .fallback = "64MiB",
+        .default_value = "64MiB",
         .maximum = "1GiB",
-        .sentence = "The largest request body.",
+        .description = "The largest request body.",
         .example = "16MiB"},
     setting{
         .name = "roles",
         .kind = setting_kind::choices,
-        .fallback = "driver,gateway,node",
+        .default_value = "driver,gateway,node",
         .choices = "driver|gateway|node",
-        .sentence = "What this server does.",
+        .description = "What this server does.",
         .example = "gateway"},
     setting{
         .name = "metastore",
         .kind = setting_kind::engine,
         .choices = "sqlite|etcd",
-        .sentence = "Where the metastore is.",
+        .description = "Where the metastore is.",
         .example = "etcd://10.0.0.1:2379"},
     setting{
         .name = "ledger.password_file",
         .kind = setting_kind::secret_file,
-        .sentence = "The file with the ledger's password.",
+        .description = "The file with the ledger's password.",
         .example = "/etc/muster/ledger.password"},
 };
 
@@ -73,10 +73,10 @@ bool mentions(const std::vector<std::string>& problems, std::string_view words) 
 TEST_CASE("the nearest word is found over a swapped, a missing and a wrong letter") {
     const std::vector<std::string> existing{"log.level", "log.format", "listen"};
 
-    CHECK(nearest("log.levle", existing) == "log.level");
-    CHECK(nearest("lgo.format", existing) == "log.format");
-    CHECK(nearest("lisen", existing) == "listen");
-    CHECK(nearest("metastore", existing) == std::nullopt);
+    CHECK(find_nearest("log.levle", existing) == "log.level");
+    CHECK(find_nearest("lgo.format", existing) == "log.format");
+    CHECK(find_nearest("lisen", existing) == "listen");
+    CHECK(find_nearest("metastore", existing) == std::nullopt);
     CHECK(edit_distance("ab", "ba") == 1);
     CHECK(edit_distance("", "abc") == 3);
 }
@@ -86,7 +86,7 @@ TEST_CASE("a flag wins over the environment, that over the file, that over the d
         fleet_settings, "log.level: debug\nhttp: {body_max: 1MiB}\ndrain.timeout: 2s", "f");
     const auto environment = read_environment(
         fleet_settings, {{"MUSTER_LOG_LEVEL", "warning"}, {"MUSTER_DRAIN_TIMEOUT", "3s"}});
-    const reading flags{.written = {{"log.level", "error", "--log-level"}}, .problems = {}};
+    const settings_source flags{.entries = {{"log.level", "error", "--log-level"}}, .problems = {}};
 
     const auto outcome = resolve(fleet_settings, {flags, environment, file});
 
@@ -218,12 +218,12 @@ TEST_CASE("what YAML would read as something else is quoted in the sample file a
     for (const std::string_view odd :
          {"memory:", "[::]:8443", "it's: so", "a #b", "", "~", "- a", "*", "'", " a", "{a}"}) {
         CAPTURE(odd);
-        const std::array one{setting{.name = "value", .sentence = "One.", .example = odd}};
+        const std::array one{setting{.name = "value", .description = "One.", .example = odd}};
 
         const auto read = read_settings_text(one, sample_line(one.front()), "f");
 
         REQUIRE(read.problems.empty());
-        CHECK(read.written.front().text == odd);
+        CHECK(read.entries.front().text == odd);
         CHECK(sample_file(one).contains("# " + sample_line(one.front()) + "\n"));
         CHECK(settings_page(one).contains("`" + sample_line(one.front()) + "`"));
     }

@@ -9,29 +9,31 @@
 
 namespace muster::runtime {
 
-// A setting somebody wrote down, and where: "muster.yaml:12", "MUSTER_LOG_LEVEL", "--log-level".
+// A setting as an operator wrote it.
 struct written_setting {
     std::string name;
     std::string text;
-    std::string where;
+    std::string origin;  // "muster.yaml:12", "MUSTER_LOG_LEVEL" or "--log-level"
 
     friend bool operator==(const written_setting&, const written_setting&) = default;
 };
 
-// What one source says. All problems are listed, not only the first.
-struct reading {
-    std::vector<written_setting> written;
+// The settings of one source, and all problems in it.
+struct settings_source {
+    std::vector<written_setting> entries;
     std::vector<std::string> problems;
 };
 
 // A YAML file of settings, nested (`log: {level: info}`) or dotted (`log.level: info`). Unknown and
 // repeated keys are problems, and so is a second document.
-reading read_settings_file(catalogue all, const std::filesystem::path& file);
-reading read_settings_text(catalogue all, const std::string& yaml, const std::string& file_name);
+settings_source read_settings_file(catalogue catalogue, const std::filesystem::path& file);
+settings_source read_settings_text(
+    catalogue catalogue, const std::string& yaml, const std::string& file_name);
 
-// Variables that are almost a setting's (a typing error) or have the name of a group of settings in
-// front are problems; others, and those that programs of ours use for more than settings, are not.
-reading read_environment(catalogue all, const std::map<std::string, std::string>& variables);
+// Variables are problems if they are almost a setting's (a typing error) or begin with the name of
+// a group of settings. Other variables are ignored.
+settings_source read_environment(
+    catalogue catalogue, const std::map<std::string, std::string>& variables);
 std::map<std::string, std::string> process_environment();
 
 }  // namespace muster::runtime

@@ -17,109 +17,113 @@ constexpr auto authority_file = "ca.pem";
 constexpr auto authority_key_file = "ca-key.pem";
 constexpr auto server_file = "server.pem";
 constexpr auto server_key_file = "server-key.pem";
-constexpr mode_t readable_by_all = 0644;
+constexpr mode_t world_readable = 0644;
 
-// The first certificate stands for the chain: the leaf comes first.
+// Concatenates the chain; the leaf comes first.
 std::string chain_text(const std::vector<pki::certificate>& chain) {
     std::string text;
-    for (const auto& each : chain) text += each.to_pem();
+    for (const auto& certificate : chain) text += certificate.to_pem();
     return text;
 }
 
-// As with secret files of settings: who owns it, and a group that was given it, may read a key.
+// Only the owner and a group may read a key, as with secret files of settings.
 result<std::string> load_key(const std::filesystem::path& file) {
     TRY(auto text, os::load_file(file));
-    std::error_code unknown;
-    const auto mode = std::filesystem::status(file, unknown).permissions();
-    if (!unknown && (mode & std::filesystem::perms::others_all) != std::filesystem::perms::none)
+    std::error_code failure;
+    const auto mode = std::filesystem::status(file, failure).permissions();
+    if (!failure && (mode & std::filesystem::perms::others_all) != std::filesystem::perms::none)
         return fail(
             errc::denied,
             fmt::format("{0} can be read by everybody; run: chmod o-rwx {0}", file.string()));
     const auto key = pki::private_key::from_pem(text);
-    if (!key) return fail(key.error().within(file.string()));
+    if (!key) return fail(key.error().with_context(file.string()));
     return text;
 }
 
 }  // namespace
 
 result<std::optional<pki::authority>> certificate_files::find_authority(wall_time now) const {
-    const bool has_certificate = std::filesystem::exists(where_.file(authority_file));
-    const bool has_key = std::filesystem::exists(where_.file(authority_key_file));
-    // A key alone is what a making that was cut short has left: nothing was ever signed with it.
+    const bool has_certificate = std::filesystem::exists(directory_.file(authority_file));
+    const bool has_key = std::filesystem::exists(directory_.file(authority_key_file));
+    // A key alone is left over from an interrupted creation; nothing was signed with it.
     if (!has_certificate) return std::optional<pki::authority>();
     if (!has_key)
         return fail(
             errc::invalid,
             fmt::format(
                 "{} has {} without {}; put the key back",
-                where_.path().string(),
+                directory_.path().string(),
                 authority_file,
                 authority_key_file));
-    TRY(const auto certificate, os::load_file(where_.file(authority_file)));
-    TRY(const auto key, load_key(where_.file(authority_key_file)));
-    auto read = pki::authority::from_pem(certificate, key);
-    if (!read) return fail(read.error().within(where_.file(authority_file).string()));
-    const auto valid = read->certificate().check_valid_at(now);
-    if (!valid) return fail(valid.error().within(where_.file(authority_file).string()));
-    return std::optional(std::move(*read));
+    TRY(const auto certificate, os::load_file(directory_.file(authority_file)));
+    TRY(const auto key, load_key(directory_.file(authority_key_file)));
+    auto authority = pki::authority::from_pem(certificate, key);
+    if (!authority)
+        return fail(authority.error().with_context(directory_.file(authority_file).string()));
+    const auto valid = authority->certificate().check_valid_at(now);
+    if (!valid) return fail(valid.error().with_context(directory_.file(authority_file).string()));
+    return std::optional(std::move(*authority));
 }
 
-result<pki::authority> certificate_files::make_authority(
+result<pki::authority> certificate_files::create_authority(
     const std::string& cluster_id, wall_time now) const {
-    TRY(auto result, pki::authority::make("muster " + cluster_id, now));
-    const auto key = result.key().to_pem();
-    const auto certificate = result.certificate().to_pem();
-    CHECK_OK(os::save_file({.file = where_.file(authority_key_file), .text = key}));
+    TRY(auto authority, pki::authority::create("muster " + cluster_id, now));
+    const auto key = authority.key().to_pem();
+    const auto certificate = authority.certificate().to_pem();
+    CHECK_OK(os::save_file({.file = directory_.file(authority_key_file), .text = key}));
     const auto saved = os::save_file(
-        {.file = where_.file(authority_file), .text = certificate, .mode = readable_by_all});
-    if (saved) return result;
+        {.file = directory_.file(authority_file), .text = certificate, .mode = world_readable});
+    if (saved) return authority;
     drop_authority();
     return fail(saved.error());
 }
 
 result<void> certificate_files::adopt_authority(
-    const std::string& certificate, const std::string& key, const pki::fingerprint& print) const {
-    TRY(const auto read, pki::authority::from_pem(certificate, key));
-    if (read.certificate().fingerprint() != print)
+    const std::string& certificate,
+    const std::string& key,
+    const pki::fingerprint& fingerprint) const {
+    TRY(const auto authority, pki::authority::from_pem(certificate, key));
+    if (authority.certificate().fingerprint() != fingerprint)
         return fail(errc::denied, "the CA that was given is not the one the join token names");
-    CHECK_OK(os::save_file({.file = where_.file(authority_key_file), .text = key}));
+    CHECK_OK(os::save_file({.file = directory_.file(authority_key_file), .text = key}));
     const auto saved = os::save_file(
-        {.file = where_.file(authority_file), .text = certificate, .mode = readable_by_all});
+        {.file = directory_.file(authority_file), .text = certificate, .mode = world_readable});
     if (!saved) drop_authority();
     return saved;
 }
 
 void certificate_files::drop_authority() const {
     std::error_code ignored;
-    std::filesystem::remove(where_.file(authority_file), ignored);
-    std::filesystem::remove(where_.file(authority_key_file), ignored);
+    std::filesystem::remove(directory_.file(authority_file), ignored);
+    std::filesystem::remove(directory_.file(authority_key_file), ignored);
 }
 
-result<pki::identity> certificate_files::unkept_identity(
-    const pki::authority& from, wall_time now) const {
-    return from.issue(
+result<pki::identity> certificate_files::issue_unsaved(
+    const pki::authority& authority, wall_time now) const {
+    return authority.issue(
         {.name = options_.name,
          .hosts = options_.hosts,
          .now = now,
          .valid_for = options_.lifetime});
 }
 
-result<pki::identity> certificate_files::issue(const pki::authority& from, wall_time now) const {
-    TRY(auto result, unkept_identity(from, now));
-    // The certificate is what says that both are there, so it comes last.
-    const auto key = result.key.to_pem();
-    const auto chain = chain_text(result.chain);
+result<pki::identity> certificate_files::issue(
+    const pki::authority& authority, wall_time now) const {
+    TRY(auto identity, issue_unsaved(authority, now));
+    // The certificate is saved last, because its presence means that both files exist.
+    const auto key = identity.key.to_pem();
+    const auto chain = chain_text(identity.chain);
     std::error_code ignored;
-    std::filesystem::remove(where_.file(server_file), ignored);
-    CHECK_OK(os::save_file({.file = where_.file(server_key_file), .text = key}));
-    CHECK_OK(
-        os::save_file({.file = where_.file(server_file), .text = chain, .mode = readable_by_all}));
-    return result;
+    std::filesystem::remove(directory_.file(server_file), ignored);
+    CHECK_OK(os::save_file({.file = directory_.file(server_key_file), .text = key}));
+    CHECK_OK(os::save_file(
+        {.file = directory_.file(server_file), .text = chain, .mode = world_readable}));
+    return identity;
 }
 
 result<pki::identity> certificate_files::load_server_identity(wall_time now) const {
-    TRY(const auto chain, os::load_file(where_.file(server_file)));
-    const auto key = load_key(where_.file(server_key_file));
+    TRY(const auto chain, os::load_file(directory_.file(server_file)));
+    const auto key = load_key(directory_.file(server_key_file));
     if (!key && key.error().code() == errc::denied) return fail(key.error());
     if (!key)
         return fail(
@@ -129,26 +133,28 @@ result<pki::identity> certificate_files::load_server_identity(wall_time now) con
                 "CA make both anew",
                 key.error().detail(),
                 server_file,
-                where_.file(server_file).string()));
-    auto read = pki::read_identity(chain, *key, now);
-    if (read) return read;
-    // Before its first day it is the clock that is wrong, and a new one would be wrong with it.
-    const auto links = pki::certificate::chain_from_pem(chain);
-    const bool early = links && std::ranges::any_of(*links, [now](const auto& link) {
-                           return now < link.not_before();
-                       });
-    if (early) return fail(read.error().within(where_.file(server_file).string()));
+                directory_.file(server_file).string()));
+    auto identity = pki::read_identity(chain, *key, now);
+    if (identity) return identity;
+    // Before its first day the clock is wrong, and a new certificate would be wrong, too.
+    const auto certificates = pki::certificate::chain_from_pem(chain);
+    const bool not_yet_valid =
+        certificates && std::ranges::any_of(*certificates, [now](const auto& certificate) {
+            return now < certificate.not_before();
+        });
+    if (not_yet_valid)
+        return fail(identity.error().with_context(directory_.file(server_file).string()));
     return fail(
         errc::invalid,
         fmt::format(
             "{}: {}; remove it and start again to have the cluster's CA make a new one",
-            where_.file(server_file).string(),
-            read.error().detail()));
+            directory_.file(server_file).string(),
+            identity.error().detail()));
 }
 
 result<pki::identity> certificate_files::server_identity(
     const pki::authority& from, wall_time now) const {
-    if (!std::filesystem::exists(where_.file(server_file))) return issue(from, now);
+    if (!std::filesystem::exists(directory_.file(server_file))) return issue(from, now);
     TRY(auto current, load_server_identity(now));
     // One that the operator brought is the operator's to renew.
     const bool ours = current.chain.front().is_signed_by(from.certificate());

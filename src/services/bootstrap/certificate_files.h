@@ -15,45 +15,45 @@ namespace muster::bootstrap {
 
 // The keys and certificates in the data directory:
 //   ca.pem, ca-key.pem          the cluster's CA
-//   server.pem, server-key.pem  what this server shows
+//   server.pem, server-key.pem  the certificate of this server
 class certificate_files {
 public:
     struct options {
-        std::string name;                // this server's
-        std::vector<std::string> hosts;  // further names and addresses it is reached by
+        std::string name;                // name of this server
+        std::vector<std::string> hosts;  // further names and addresses of this server
         std::chrono::seconds lifetime = pki::authority::server_lifetime;
     };
 
-    certificate_files(const os::data_directory& where, options options)
-        : where_(where), options_(std::move(options)) {}
+    certificate_files(const os::data_directory& directory, options options)
+        : directory_(directory), options_(std::move(options)) {}
 
-    // Nothing when there is no CA yet. A CA that has ended is refused with its date.
+    // Nothing when there is no CA yet. An expired CA is refused with its date.
     result<std::optional<pki::authority>> find_authority(wall_time now) const;
-    result<pki::authority> make_authority(const std::string& cluster_id, wall_time now) const;
-    // Keeps the CA of a cluster this server joins; it must be the one with that fingerprint.
+    result<pki::authority> create_authority(const std::string& cluster_id, wall_time now) const;
+    // Saves the CA of the cluster that this server joins; it must have that fingerprint.
     result<void> adopt_authority(
         const std::string& certificate,
         const std::string& key,
-        const pki::fingerprint& print) const;
-    void drop_authority() const;  // undoes make_authority()
+        const pki::fingerprint& fingerprint) const;
+    void drop_authority() const;  // undoes create_authority()
 
-    // The server's certificate: the one that is there, or a new one when there is none or it is
-    // near its end. One that has ended is refused with its date and the cure: a server that was
-    // away for so long should be looked at.
-    result<pki::identity> server_identity(const pki::authority& from, wall_time now) const;
-    // One of the cluster's CA that is not kept: for agents and other servers, who believe no other,
-    // where browsers are shown one that the operator brought.
-    result<pki::identity> unkept_identity(const pki::authority& from, wall_time now) const;
-    // The one that is there, for a reload.
+    // The certificate of the server: the existing one, or a new one when it is missing or near its
+    // end. An expired one is refused with instructions, because a server that was away for so long
+    // needs attention.
+    result<pki::identity> server_identity(const pki::authority& authority, wall_time now) const;
+    // A certificate of the cluster CA that is not saved. Agents and other servers, which trust no
+    // other CA, get it while browsers get one that the operator installed.
+    result<pki::identity> issue_unsaved(const pki::authority& authority, wall_time now) const;
+    // The existing certificate, for a reload.
     result<pki::identity> load_server_identity(wall_time now) const;
 
-    // When the certificate should be replaced: a third of its life before its end.
+    // The time to replace the certificate: a third of its lifetime before its end.
     static wall_time renewal_due(const pki::certificate& current);
 
 private:
-    result<pki::identity> issue(const pki::authority& from, wall_time now) const;
+    result<pki::identity> issue(const pki::authority& authority, wall_time now) const;
 
-    const os::data_directory& where_;
+    const os::data_directory& directory_;
     options options_;
 };
 

@@ -23,11 +23,11 @@ struct shelf {
 
 TEST_CASE("a making of the CA that was cut short between its files is made good") {
     const shelf there;
-    REQUIRE(there.keys.make_authority("first", today).has_value());
+    REQUIRE(there.keys.create_authority("first", today).has_value());
     std::filesystem::remove(there.data->file("ca.pem"));
 
     CHECK_FALSE(there.keys.find_authority(today)->has_value());
-    const auto authority = there.keys.make_authority("second", today).value();
+    const auto authority = there.keys.create_authority("second", today).value();
 
     const auto match = there.keys.find_authority(today).value();
     CHECK(match->certificate().serial() == authority.certificate().serial());
@@ -35,7 +35,7 @@ TEST_CASE("a making of the CA that was cut short between its files is made good"
 
 TEST_CASE("a CA that lost its key is refused with the name of what is missing") {
     const shelf there;
-    REQUIRE(there.keys.make_authority("first", today).has_value());
+    REQUIRE(there.keys.create_authority("first", today).has_value());
     std::filesystem::remove(there.data->file("ca-key.pem"));
 
     CHECK(there.keys.find_authority(today).error().detail().contains("ca.pem without ca-key.pem"));
@@ -43,7 +43,7 @@ TEST_CASE("a CA that lost its key is refused with the name of what is missing") 
 
 TEST_CASE("a key that is none is blamed itself, not the certificate beside it") {
     const shelf there;
-    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto cluster = there.keys.create_authority("ours", today).value();
     REQUIRE(there.keys.server_identity(cluster, today).has_value());
     for (const auto* file : {"ca-key.pem", "server-key.pem"})
         REQUIRE(os::save_file({.file = there.data->file(file), .text = "junk"}).has_value());
@@ -58,7 +58,7 @@ TEST_CASE("a key that is none is blamed itself, not the certificate beside it") 
 
 TEST_CASE("a server's key that is gone is refused with what to do") {
     const shelf there;
-    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto cluster = there.keys.create_authority("ours", today).value();
     REQUIRE(there.keys.server_identity(cluster, today).has_value());
     std::filesystem::remove(there.data->file("server-key.pem"));
 
@@ -73,7 +73,7 @@ TEST_CASE("a server's key that is gone is refused with what to do") {
 
 TEST_CASE("a key that everybody can read is refused with the cure, one of a group is not") {
     const shelf there;
-    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto cluster = there.keys.create_authority("ours", today).value();
     REQUIRE(there.keys.server_identity(cluster, today).has_value());
     const auto allow = [&there](unsigned mode) {
         for (const auto* file : {"ca-key.pem", "server-key.pem"})
@@ -92,14 +92,14 @@ TEST_CASE("a key that everybody can read is refused with the cure, one of a grou
 
 TEST_CASE("our own certificate is renewed in time, one the operator brought is left alone") {
     const shelf there;
-    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto cluster = there.keys.create_authority("ours", today).value();
     const auto first = there.keys.server_identity(cluster, today).value();
     const auto late = today + 80 * 24h;
 
     const auto renewed = there.keys.server_identity(cluster, late).value();
     CHECK(renewed.chain.front().serial() != first.chain.front().serial());
 
-    const auto public_ca = pki::authority::make("public", today).value();
+    const auto public_ca = pki::authority::create("public", today).value();
     const auto brought = public_ca.issue({.name = "muster.acme.org", .now = today}).value();
     const auto chain = brought.chain.front().to_pem();
     const auto key = brought.key.to_pem();
@@ -112,7 +112,7 @@ TEST_CASE("our own certificate is renewed in time, one the operator brought is l
 
 TEST_CASE("before its first day a certificate is not to blame, nor to be removed: the clock is") {
     const shelf there;
-    const auto cluster = there.keys.make_authority("ours", today).value();
+    const auto cluster = there.keys.create_authority("ours", today).value();
     REQUIRE(there.keys.server_identity(cluster, today + 48h).has_value());
 
     const auto early = there.keys.server_identity(cluster, today);

@@ -28,8 +28,8 @@ void strip_newline(std::string& text) {
     while (text.ends_with('\n')) text.pop_back();
 }
 
-std::unexpected<error> disagreement(std::string sentence) {
-    return fail(errc::conflict, std::move(sentence));
+std::unexpected<error> disagreement(std::string message) {
+    return fail(errc::conflict, std::move(message));
 }
 
 std::unexpected<error> other_ledger(const std::string& theirs, const std::string& ours) {
@@ -42,28 +42,28 @@ std::unexpected<error> other_ledger(const std::string& theirs, const std::string
 
 }  // namespace
 
-result<std::string> cluster_bootstrap::own_cluster() const {
-    auto read = os::load_file(where_.file(cluster_id_file));
-    if (!read && read.error().code() == errc::not_found) return std::string();
-    if (read) strip_newline(*read);
-    return read;
+result<std::string> cluster_bootstrap::read_cluster_id() const {
+    auto id = os::load_file(directory_.file(cluster_id_file));
+    if (!id && id.error().code() == errc::not_found) return std::string();
+    if (id) strip_newline(*id);
+    return id;
 }
 
 async<std::optional<std::string>> cluster_bootstrap::ledger_cluster() {
-    asked_ = cluster::engine::ledger;
-    table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
-    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
+    last_engine_ = cluster::engine::ledger;
+    table::query query{.table = std::string(cluster::cluster_table), .limit = 1};
+    CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
     if (page.rows.empty()) co_return std::optional<std::string>();
-    table::row_reader in(cluster::cluster_table, page.rows.front());
-    static_cast<void>(in.take<std::int64_t>("singleton"));
-    auto id = in.take<std::string>("id");
-    static_cast<void>(in.take<wall_time>("made"));
-    CO_CHECK_OK(in.finish());
+    table::row_reader reader(cluster::cluster_table, page.rows.front());
+    static_cast<void>(reader.take<std::int64_t>("singleton"));
+    auto id = reader.take<std::string>("id");
+    static_cast<void>(reader.take<wall_time>("made"));
+    CO_CHECK_OK(reader.finish());
     co_return std::optional(std::move(id));
 }
 
 async<void> cluster_bootstrap::claim_ledger(cluster::cluster_record record) {
-    asked_ = cluster::engine::ledger;
+    last_engine_ = cluster::engine::ledger;
     table::batch claim;
     claim.writes.push_back(
         {.table = std::string(cluster::cluster_table),
@@ -74,84 +74,87 @@ async<void> cluster_bootstrap::claim_ledger(cluster::cluster_record record) {
     co_return result<void>();
 }
 
-async<void> cluster_bootstrap::mark_claim(std::string id) {
-    asked_ = cluster::engine::metastore;
-    const std::string mark(cluster::keys::ledger_claim);
+async<void> cluster_bootstrap::record_claim(std::string id) {
+    last_engine_ = cluster::engine::metastore;
+    const std::string claim_key(cluster::keys::ledger_claim);
     kv::transaction change;
-    change.when = {kv::absent{mark}};
-    change.then = {kv::put{.key = mark, .value = std::move(id)}};
-    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));  // if not committed, it was there
+    change.when = {kv::absent{claim_key}};
+    change.then = {kv::put{.key = claim_key, .value = std::move(id)}};
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));  // not committed: it exists already
     co_return result<void>();
 }
 
 result<std::string> cluster_bootstrap::first_password() {
-    const auto file = where_.file(first_password_file);
-    auto there = os::load_file(file);
-    if (there) strip_newline(*there);
-    if (there && !there->empty()) return there;  // an earlier start was cut short
-    auto result = os::random_password();
-    const auto saved = os::save_file({.file = file, .text = result + "\n"});
-    if (!saved) return unusable(saved.error());
-    made_password_ = true;
-    return result;
+    const auto file = directory_.file(first_password_file);
+    auto stored = os::load_file(file);
+    if (stored) strip_newline(*stored);
+    if (stored && !stored->empty()) return stored;  // from an interrupted start
+    auto password = os::random_password();
+    const auto saved = os::save_file({.file = file, .text = password + "\n"});
+    if (!saved) return directory_error(saved.error());
+    created_password_ = true;
+    return password;
 }
 
 result<people::user_record> cluster_bootstrap::first_admin() {
-    // The password is on disk before the cluster exists: it cannot be found out later.
+    // Saves the password before the cluster exists, because it cannot be recovered later.
     TRY(const auto password, first_password());
     TRY(auto hash, os::hash_password(password));
     return people::user_record{
         .name = first_user,
         .password_hash = std::move(hash),
         .grants = {{.role = "admin", .zone = ""}},
-        .must_change = true,  // it stands in a file, and was on a screen
+        .must_change = true,  // it is in a file and was shown on a terminal
         .made = clock_.wall()};
 }
 
-// No engine is away, so waiting would not help: what a disk does not take is for people to mend.
-std::unexpected<error> cluster_bootstrap::unusable(const error& failure) const {
+// A disk error is final: no engine is unavailable, so waiting does not help.
+std::unexpected<error> cluster_bootstrap::directory_error(const error& failure) const {
     return fail(
         errc::denied,
         fmt::format(
-            "the data directory {} cannot be used: {}", where_.path().string(), failure.detail()));
+            "the data directory {} cannot be used: {}",
+            directory_.path().string(),
+            failure.detail()));
 }
 
-async<cluster::cluster_record> cluster_bootstrap::found(
+async<cluster::cluster_record> cluster_bootstrap::write_cluster(
     pki::authority authority, std::string id, people::user_record admin) {
     cluster::cluster_record record{
         .id = std::move(id),
         .authority = authority.certificate().fingerprint().str(),
         .made = clock_.wall()};
-    const std::string identity(cluster::keys::identity);
-    const auto user = people::keys::user(first_user);
+    const std::string identity_key(cluster::keys::identity);
+    const auto user_key = people::keys::user(first_user);
     kv::transaction change;
-    change.when = {kv::absent{identity}, kv::absent{user}};
+    change.when = {kv::absent{identity_key}, kv::absent{user_key}};
     change.then = {
-        kv::put{.key = identity, .value = encode(record)},
-        kv::put{.key = user, .value = encode(admin)}};
-    asked_ = cluster::engine::metastore;
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (verdict.committed) co_return record;
-    // It may be our own: an earlier commit whose answer was lost, or a server with the same CA.
-    for (const auto& each : verdict.current) {
-        if (each.key != identity) continue;
-        CO_TRY(auto winner, cluster::decode_cluster(each.value));
+        kv::put{.key = identity_key, .value = encode(record)},
+        kv::put{.key = user_key, .value = encode(admin)}};
+    last_engine_ = cluster::engine::metastore;
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (outcome.committed) co_return record;
+    // The existing cluster may be our own: the response of an earlier commit was lost, or another
+    // server has the same CA.
+    for (const auto& entry : outcome.current) {
+        if (entry.key != identity_key) continue;
+        CO_TRY(auto winner, cluster::decode_cluster(entry.value));
         if (winner.authority == record.authority) co_return winner;
     }
-    undo();
+    undo_creation();
     co_return disagreement(
         "another server has just founded a cluster in this metastore; start again to see how "
         "to join it");
 }
 
-void cluster_bootstrap::undo() {
-    if (std::exchange(made_authority_, false)) keys_.drop_authority();
+void cluster_bootstrap::undo_creation() {
+    if (std::exchange(created_authority_, false)) keys_.drop_authority();
     std::error_code ignored;
-    if (std::exchange(made_password_, false))
-        std::filesystem::remove(where_.file(first_password_file), ignored);
+    if (std::exchange(created_password_, false))
+        std::filesystem::remove(directory_.file(first_password_file), ignored);
 }
 
-result<pki::authority> cluster_bootstrap::authority_of(
+result<pki::authority> cluster_bootstrap::find_authority(
     const cluster::cluster_record& record) const {
     TRY(auto authority, keys_.find_authority(clock_.wall()));
     if (authority && authority->certificate().fingerprint().str() == record.authority)
@@ -161,51 +164,51 @@ result<pki::authority> cluster_bootstrap::authority_of(
         "and ca-key.pem from one of its servers, or choose another metastore to found a new "
         "cluster",
         record.id,
-        where_.path().string()));
+        directory_.path().string()));
 }
 
-async<cluster_bootstrap::findings> cluster_bootstrap::ask_metastore() {
-    findings findings;
-    CO_TRY(findings.own, own_cluster());
-    asked_ = cluster::engine::metastore;
-    CO_TRY(const auto there, co_await metastore_.get(std::string(cluster::keys::identity)));
-    if (there.found) {
-        CO_TRY(findings.record, cluster::decode_cluster(there.found->value));
+async<cluster_bootstrap::stored_state> cluster_bootstrap::read_metastore() {
+    stored_state state;
+    CO_TRY(state.own_id, read_cluster_id());
+    last_engine_ = cluster::engine::metastore;
+    CO_TRY(const auto identity, co_await metastore_.get(std::string(cluster::keys::identity)));
+    if (identity.found) {
+        CO_TRY(state.record, cluster::decode_cluster(identity.found->value));
     }
     CO_TRY(const auto claim, co_await metastore_.get(std::string(cluster::keys::ledger_claim)));
-    findings.had_ledger = claim.found.has_value();
-    co_return findings;
+    state.had_ledger = claim.found.has_value();
+    co_return state;
 }
 
-result<void> cluster_bootstrap::compare(const findings& findings) const {
-    if (findings.record) return compare(findings, *findings.record);
-    if (!findings.own.empty())
+result<void> cluster_bootstrap::compare(const stored_state& state) const {
+    if (state.record) return compare(state, *state.record);
+    if (!state.own_id.empty())
         return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds no cluster; check the setting "
             "`metastore`, or restore its backup",
-            where_.path().string(),
-            findings.own));
-    if (findings.in_ledger)
+            directory_.path().string(),
+            state.own_id));
+    if (state.ledger_id)
         return disagreement(fmt::format(
             "the ledger belongs to cluster {}, but the metastore holds no cluster; check the "
             "settings `ledger` and `metastore`",
-            *findings.in_ledger));
+            *state.ledger_id));
     return {};
 }
 
 result<void> cluster_bootstrap::compare(
-    const findings& findings, const cluster::cluster_record& record) const {
-    if (!findings.own.empty() && findings.own != record.id)
+    const stored_state& state, const cluster::cluster_record& record) const {
+    if (!state.own_id.empty() && state.own_id != record.id)
         return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds cluster {}; check the settings "
             "`data` and `metastore`",
-            where_.path().string(),
-            findings.own,
+            directory_.path().string(),
+            state.own_id,
             record.id));
-    if (findings.in_ledger && *findings.in_ledger != record.id)
-        return other_ledger(*findings.in_ledger, record.id);
-    // `cluster-id` is written after the ledger was claimed, so it says as much as the claim.
-    if (!findings.in_ledger && (findings.had_ledger || !findings.own.empty()))
+    if (state.ledger_id && *state.ledger_id != record.id)
+        return other_ledger(*state.ledger_id, record.id);
+    // `cluster-id` is written after the claim of the ledger, so it proves the claim, too.
+    if (!state.ledger_id && (state.had_ledger || !state.own_id.empty()))
         return disagreement(fmt::format(
             "cluster {} has a ledger already, and the one of the setting `ledger` holds no "
             "cluster; check that setting, or restore the ledger's backup",
@@ -221,74 +224,74 @@ result<void> cluster_bootstrap::compare(
     return {};
 }
 
-async<void> cluster_bootstrap::check(ca_source how) {
-    // The metastore first: who sees its claim sees the claimed ledger's row, too.
-    CO_TRY(auto metastore, co_await ask_metastore());
-    asked_ = cluster::engine::ledger;
-    CO_TRY(const auto version, co_await ledger_.look(schema::ledger_schema()));
+async<void> cluster_bootstrap::check(ca_source source) {
+    // Reads the metastore first: once its claim is visible, the row in the ledger is, too.
+    CO_TRY(auto state, co_await read_metastore());
+    last_engine_ = cluster::engine::ledger;
+    CO_TRY(const auto version, co_await ledger_.inspect(schema::ledger_schema()));
     if (version > 0) {
-        CO_TRY(metastore.in_ledger, co_await ledger_cluster());
+        CO_TRY(state.ledger_id, co_await ledger_cluster());
     }
-    CO_CHECK_OK(compare(metastore));
+    CO_CHECK_OK(compare(state));
     CO_TRY(const auto authority, keys_.find_authority(clock_.wall()));
-    const bool joins = !authority && how == ca_source::by_joining;
-    if (joins && !metastore.record)
+    const bool joins = !authority && source == ca_source::join;
+    if (joins && !state.record)
         co_return disagreement(
             "the metastore holds no cluster that could be joined; check the setting `metastore`");
-    if (!joins && metastore.record) {
-        CO_CHECK_OK(authority_of(*metastore.record));
+    if (!joins && state.record) {
+        CO_CHECK_OK(find_authority(*state.record));
     }
     co_return result<void>();
 }
 
 async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::run() {
-    CO_TRY(auto metastore, co_await ask_metastore());
-    CO_TRY(metastore.in_ledger, co_await ledger_cluster());
-    CO_CHECK_OK(compare(metastore));
-    if (!metastore.record) co_return co_await found_new();
-    auto record = *metastore.record;
-    co_return co_await enter(std::move(record), std::move(metastore));
+    CO_TRY(auto state, co_await read_metastore());
+    CO_TRY(state.ledger_id, co_await ledger_cluster());
+    CO_CHECK_OK(compare(state));
+    if (!state.record) co_return co_await create_cluster();
+    auto record = *state.record;
+    co_return co_await join_existing(std::move(record), std::move(state));
 }
 
-async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::found_new() {
+async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::create_cluster() {
     CO_TRY(auto authority, keys_.find_authority(clock_.wall()));
     const auto id = to_hex(os::random_bytes(cluster_id_bytes));
     CO_TRY(auto admin, first_admin());
     if (!authority) {
-        auto result = keys_.make_authority(id, clock_.wall());
-        if (!result) {
-            undo();
-            co_return unusable(result.error());
+        auto created = keys_.create_authority(id, clock_.wall());
+        if (!created) {
+            undo_creation();
+            co_return directory_error(created.error());
         }
-        authority = std::move(*result);
-        made_authority_ = true;
+        authority = std::move(*created);
+        created_authority_ = true;
     }
-    CO_TRY(auto record, co_await found(*authority, id, std::move(admin)));
+    CO_TRY(auto record, co_await write_cluster(*authority, id, std::move(admin)));
     CO_CHECK_OK(co_await claim_ledger(record));
-    CO_CHECK_OK(co_await mark_claim(record.id));
-    CO_CHECK_OK(remember(record));
+    CO_CHECK_OK(co_await record_claim(record.id));
+    CO_CHECK_OK(save_cluster_id(record));
     co_return bootstrap_result{std::move(record), std::move(*authority), true};
 }
 
-async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::enter(
-    cluster::cluster_record record, findings findings) {
-    CO_TRY(auto authority, authority_of(record));
-    if (!findings.in_ledger) {
+async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::join_existing(
+    cluster::cluster_record record, stored_state state) {
+    CO_TRY(auto authority, find_authority(record));
+    if (!state.ledger_id) {
         CO_CHECK_OK(co_await claim_ledger(record));
     }
-    if (!findings.had_ledger) {  // also a cluster from before there was such a mark
-        CO_CHECK_OK(co_await mark_claim(record.id));
+    if (!state.had_ledger) {  // also for clusters from before the claim existed
+        CO_CHECK_OK(co_await record_claim(record.id));
     }
-    if (findings.own.empty()) {
-        CO_CHECK_OK(remember(record));
+    if (state.own_id.empty()) {
+        CO_CHECK_OK(save_cluster_id(record));
     }
     co_return bootstrap_result{std::move(record), std::move(authority), false};
 }
 
-result<void> cluster_bootstrap::remember(const cluster::cluster_record& record) const {
+result<void> cluster_bootstrap::save_cluster_id(const cluster::cluster_record& record) const {
     const auto saved =
-        os::save_file({.file = where_.file(cluster_id_file), .text = record.id + "\n"});
-    if (!saved) return unusable(saved.error());
+        os::save_file({.file = directory_.file(cluster_id_file), .text = record.id + "\n"});
+    if (!saved) return directory_error(saved.error());
     return {};
 }
 

@@ -14,13 +14,15 @@
 
 namespace muster::bootstrap {
 
-// Finds out which cluster this server belongs to, or founds one when there is none.
+// Finds the cluster of this server, or creates one when there is none.
 //
-// Data directory, metastore and ledger must agree on the cluster; if they do not, nothing is
-// changed and the error says which is which. A crash at any point is made good by the next start:
-// the metastore's record decides whether the cluster exists, `cluster-id` in the data directory is
-// written last. A cluster that has had a ledger takes no empty one in its place: who was deleted
-// would be forgotten.
+// Data directory, metastore and ledger must agree on the cluster. If they do not, nothing is
+// changed and the error names the difference. The next start repairs an interrupted one: the record
+// in the metastore decides whether the cluster exists, and `cluster-id` in the data directory is
+// written last.
+//
+// A cluster that had a ledger refuses an empty one, because deleted systems would be lost. Not
+// thread-safe.
 class cluster_bootstrap {
 public:
     struct bootstrap_result {
@@ -30,61 +32,65 @@ public:
     };
 
     cluster_bootstrap(
-        const os::data_directory& where,
+        const os::data_directory& directory,
         const certificate_files& keys,
         muster::metastore& metastore,
         muster::ledger& ledger,
         muster::clock& clock)
-        : where_(where), keys_(keys), metastore_(metastore), ledger_(ledger), clock_(clock) {}
+        : directory_(directory),
+          keys_(keys),
+          metastore_(metastore),
+          ledger_(ledger),
+          clock_(clock) {}
 
-    enum class ca_source { is_here, by_joining };
+    enum class ca_source { local, join };
 
-    // Whether they agree, before the ledger is migrated: it may be another cluster's. Changes
-    // nothing. Errors as of run().
-    async<void> check(ca_source how);
+    // Checks the agreement before the ledger is migrated, because it may belong to another cluster.
+    // Changes nothing. Errors as for run().
+    async<void> check(ca_source source);
 
-    // On a ledger that is migrated. errc::unavailable and timed_out: an engine is away, try again.
-    // Other errors are final.
+    // Requires a migrated ledger. errc::unavailable and timed_out: an engine is unavailable, try
+    // again. Other errors are final.
     async<bootstrap_result> run();
 
-    // The engine that was asked last, so that one that is away can be named.
-    cluster::engine asked() const { return asked_; }
+    // The last engine used, to name the one that is unavailable.
+    cluster::engine last_engine() const { return last_engine_; }
 
 private:
-    // What each of the three says, before anything is changed.
-    struct findings {
-        std::string own;  // empty: none yet
+    // What data directory, metastore and ledger contain, before any change.
+    struct stored_state {
+        std::string own_id;  // of the data directory; empty: none yet
         std::optional<cluster::cluster_record> record;
-        bool had_ledger = false;  // the metastore says so
-        std::optional<std::string> in_ledger;
+        bool had_ledger = false;  // according to the metastore
+        std::optional<std::string> ledger_id;
     };
 
-    async<findings> ask_metastore();
-    result<void> compare(const findings& findings) const;
-    result<void> compare(const findings& findings, const cluster::cluster_record& record) const;
-    async<bootstrap_result> found_new();
-    async<bootstrap_result> enter(cluster::cluster_record record, findings findings);
-    result<void> remember(const cluster::cluster_record& record) const;
+    async<stored_state> read_metastore();
+    result<void> compare(const stored_state& state) const;
+    result<void> compare(const stored_state& state, const cluster::cluster_record& record) const;
+    async<bootstrap_result> create_cluster();
+    async<bootstrap_result> join_existing(cluster::cluster_record record, stored_state state);
+    result<void> save_cluster_id(const cluster::cluster_record& record) const;
     async<std::optional<std::string>> ledger_cluster();
     async<void> claim_ledger(cluster::cluster_record record);
-    async<void> mark_claim(std::string id);
-    async<cluster::cluster_record> found(
+    async<void> record_claim(std::string id);
+    async<cluster::cluster_record> write_cluster(
         pki::authority authority, std::string id, people::user_record admin);
-    result<std::string> own_cluster() const;  // empty: none yet
-    result<pki::authority> authority_of(const cluster::cluster_record& record) const;
+    result<std::string> read_cluster_id() const;  // empty: none yet
+    result<pki::authority> find_authority(const cluster::cluster_record& record) const;
     result<std::string> first_password();
     result<people::user_record> first_admin();
-    std::unexpected<error> unusable(const error& failure) const;  // the data directory
-    void undo();  // takes back what this run made for a cluster that another one founded first
+    std::unexpected<error> directory_error(const error& failure) const;
+    void undo_creation();  // when another server created the cluster first
 
-    const os::data_directory& where_;
+    const os::data_directory& directory_;
     const certificate_files& keys_;
     metastore& metastore_;
     ledger& ledger_;
     muster::clock& clock_;
-    cluster::engine asked_ = cluster::engine::metastore;
-    bool made_authority_ = false;
-    bool made_password_ = false;
+    cluster::engine last_engine_ = cluster::engine::metastore;
+    bool created_authority_ = false;
+    bool created_password_ = false;
 };
 
 inline constexpr auto first_password_file = "first-password";

@@ -30,7 +30,7 @@ public:
         if (real && commits_ < 2) real->found.reset();
         co_return real;
     }
-    async<kv::verdict> commit(kv::transaction change) override {
+    async<kv::commit_result> commit(kv::transaction change) override {
         auto verdict = co_await real_.commit(std::move(change));
         if (++commits_ == 1) co_return fail(errc::timed_out, "no answer");
         co_return verdict;
@@ -126,8 +126,8 @@ TEST_CASE("an engine that fails is named, and not another one in its place") {
     REQUIRE_FALSE(run_sync(waiting.origin.run()).has_value());
     REQUIRE_FALSE(run_sync(refused.origin.run()).has_value());
 
-    CHECK(waiting.origin.asked() == cluster::engine::metastore);
-    CHECK(refused.origin.asked() == cluster::engine::ledger);
+    CHECK(waiting.origin.last_engine() == cluster::engine::metastore);
+    CHECK(refused.origin.last_engine() == cluster::engine::ledger);
 }
 
 TEST_CASE("who loses the race to found a cluster takes back what it made, and nothing else") {
@@ -202,7 +202,7 @@ TEST_CASE("a known server does not take an empty ledger in place of its own") {
     on.forget_claim();  // what the data directory remembers is enough
     cluster_bootstrap again(*first.data, first.keys, *on.store, *empty.records, on.clock);
 
-    const auto checked = run_sync(again.check(cluster_bootstrap::ca_source::is_here));
+    const auto checked = run_sync(again.check(cluster_bootstrap::ca_source::local));
     const auto refused = run_sync(again.run());
 
     REQUIRE_FALSE(checked.has_value());
@@ -259,19 +259,19 @@ TEST_CASE("a ledger of another cluster is refused at the schema it has") {
     REQUIRE(run_sync(theirs->write(std::move(claim))).has_value());
     cluster_bootstrap again(*first.data, first.keys, *on.store, *theirs, on.clock);
 
-    const auto refused = run_sync(again.check(cluster_bootstrap::ca_source::is_here));
+    const auto refused = run_sync(again.check(cluster_bootstrap::ca_source::local));
 
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::conflict);
     CHECK(refused.error().detail().contains("belongs to cluster theirs"));
-    CHECK(run_sync(theirs->look(schema::ledger_schema())).value() == 1);
+    CHECK(run_sync(theirs->inspect(schema::ledger_schema())).value() == 1);
 }
 
 TEST_CASE("a metastore without a cluster is not joined") {
     ground on;
     candidate wrong(on, "wrong", *on.store);
 
-    const auto refused = run_sync(wrong.origin.check(cluster_bootstrap::ca_source::by_joining));
+    const auto refused = run_sync(wrong.origin.check(cluster_bootstrap::ca_source::join));
 
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().detail().contains("no cluster that could be joined"));

@@ -9,30 +9,29 @@
 
 namespace muster::bootstrap {
 
-// Joins the cluster that a token is for: shows the token to one of its servers, whose CA must be
-// the one the token names, and keeps the CA it is given. From then on this server is like any other
-// and finds the cluster in the metastore.
+// Joins a cluster with a token: sends the token to one of its servers, whose CA must have the
+// fingerprint in the token, and saves the received CA. Then this server finds the cluster in the
+// metastore like any other.
 class cluster_join_client {
 public:
     struct options {
         std::string token;                 // TOKEN@HOST:PORT
-        std::filesystem::path token_file;  // what holds it, if `token` is empty
+        std::filesystem::path token_file;  // file with the token, if `token` is empty
         std::string name;
         std::string instance;
-        std::string address;  // where others reach this server
-        bool node = true;     // whether it has the role
+        std::string address;  // where other servers reach this one
+        bool node = true;     // whether it has the node role
     };
 
     cluster_join_client(
         const certificate_files& keys, muster::clock& clock, runtime::logger& log, options options)
         : keys_(keys), clock_(clock), log_(log), options_(std::move(options)) {}
 
-    // Does nothing when this data directory has a CA already. An error is final: it says what to
-    // do.
+    // Does nothing when the data directory has a CA already. Errors are final and tell what to do.
     async<void> run();
 
 private:
-    async<void> ask();
+    async<void> send_request();
 
     const certificate_files& keys_;
     muster::clock& clock_;
@@ -40,9 +39,9 @@ private:
     options options_;
 };
 
-// Whether it is TOKEN@HOST:PORT; who is behind it is not asked.
-result<void> check_invitation(const std::string& text);
-// What a `join_file` holds.
-result<std::string> invitation_in(const std::filesystem::path& file);
+// Checks the form TOKEN@HOST:PORT; does not contact the server.
+result<void> check_join_target(const std::string& text);
+// Reads a `join_file`.
+result<std::string> read_join_file(const std::filesystem::path& file);
 
 }  // namespace muster::bootstrap

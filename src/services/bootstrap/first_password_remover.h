@@ -8,11 +8,10 @@
 
 namespace muster::bootstrap {
 
-// Removes the file with the first user's password once that user has another one: it is of no use
-// any more.
+// Removes the file with the initial password after the first user changed it.
 class first_password_remover final : public people::password_listener {
 public:
-    // To be called before anybody changes a password.
+    // Call it before any password can change.
     void open(std::filesystem::path file) { file_ = std::move(file); }
 
     void password_changed(const std::string& user) override;

@@ -9,107 +9,112 @@
 namespace muster::bootstrap {
 namespace {
 
-// Often enough for the shortest lifetime, an hour, and cheap.
-constexpr auto look_interval = std::chrono::minutes(1);
+// Short enough for the shortest lifetime, an hour.
+constexpr auto check_interval = std::chrono::minutes(1);
 constexpr auto reminder_interval = std::chrono::hours(24);
 
 }  // namespace
 
-result<std::unique_ptr<server_certificate_manager>> server_certificate_manager::make(
+result<std::unique_ptr<server_certificate_manager>> server_certificate_manager::create(
     const certificate_files& keys,
     pki::authority authority,
     muster::clock& clock,
     runtime::logger& log,
     options options) {
-    TRY(auto own, keys.server_identity(authority, clock.wall()));
-    std::unique_ptr<server_certificate_manager> front(
+    TRY(auto identity, keys.server_identity(authority, clock.wall()));
+    std::unique_ptr<server_certificate_manager> manager(
         new server_certificate_manager(keys, std::move(authority), clock, log, std::move(options)));
-    CHECK_OK(front->take(std::move(own)));
-    return front;
+    CHECK_OK(manager->install(std::move(identity)));
+    return manager;
 }
 
-// From the data directory: now it is known whose it is.
-result<void> server_certificate_manager::take(pki::identity own) {
-    const auto leaf = own.chain.front();
-    const bool ours = leaf.is_signed_by(authority_.certificate());
-    CHECK_OK(show(own));
-    brought_ = ours ? std::nullopt : std::optional(std::move(own));
+// Installs the certificate of the data directory, which may be of a foreign CA.
+result<void> server_certificate_manager::install(pki::identity identity) {
+    const auto leaf = identity.chain.front();
+    const bool is_cluster_signed = leaf.is_signed_by(authority_.certificate());
+    CHECK_OK(serve(identity));
+    foreign_ = is_cluster_signed ? std::nullopt : std::optional(std::move(identity));
     reminder_due_ = certificate_files::renewal_due(leaf);
     return {};
 }
 
-result<void> server_certificate_manager::show(pki::identity own) {
-    const auto leaf = own.chain.front();
-    const bool brought = !leaf.is_signed_by(authority_.certificate());
-    auto of_cluster = own;
-    if (brought) {
-        TRY(of_cluster, keys_.unkept_identity(authority_, clock_.wall()));
+result<void> server_certificate_manager::serve(pki::identity identity) {
+    const auto leaf = identity.chain.front();
+    const bool is_foreign = !leaf.is_signed_by(authority_.certificate());
+    auto cluster_identity = identity;
+    if (is_foreign) {
+        TRY(cluster_identity, keys_.issue_unsaved(authority_, clock_.wall()));
     }
-    const auto due = certificate_files::renewal_due(of_cluster.chain.front());
-    TRY(auto client,
-        net::tls_client::make(
+    const auto renewal_due = certificate_files::renewal_due(cluster_identity.chain.front());
+    TRY(auto peer_client,
+        net::tls_client::create(
             {.trusted = net::trusted_authorities{{authority_.certificate()}},
              .protocols = {std::string(net::http::http_protocol)},
-             .own = of_cluster,
-             .tells_trusted = true}));
-    std::optional<net::tls_server::other_identity> for_believers;
-    if (brought) for_believers = {std::move(of_cluster), authority_.certificate()};
-    TRY(auto result,
-        net::tls_server::make(
-            {.own = std::move(own),
-             .for_believers = std::move(for_believers),
+             .identity = cluster_identity,
+             .announces_authorities = true}));
+    std::optional<net::tls_server::alternative_identity> alternative;
+    if (is_foreign) alternative = {std::move(cluster_identity), authority_.certificate()};
+    TRY(auto tls_server,
+        net::tls_server::create(
+            {.identity = std::move(identity),
+             .alternative = std::move(alternative),
              .protocols = options_.protocols,
-             .clients = net::client_certificates::welcome,
+             .clients = net::client_certificates::optional,
              .client_authorities = {authority_.certificate()}}));
     if (rotating_) {
-        rotating_->replace(std::move(result));
+        rotating_->replace(std::move(tls_server));
     } else {
-        rotating_ = std::make_shared<net::rotating_tls_server>(std::move(result));
+        rotating_ = std::make_shared<net::rotating_tls_server>(std::move(tls_server));
     }
     {
         const std::lock_guard lock(guard_);
-        towards_peers_ = std::move(client);
+        peer_client_ = std::move(peer_client);
     }
-    renewal_due_ = due;
+    renewal_due_ = renewal_due;
     log_.info(
         "showing certificate",
         {{"serial", leaf.serial()}, {"valid_until", pki::to_text(leaf.not_after())}});
     return {};
 }
 
-std::shared_ptr<const net::tls_client> server_certificate_manager::towards_peers() const {
+std::shared_ptr<const net::tls_client> server_certificate_manager::peer_client() const {
     const std::lock_guard lock(guard_);
-    return towards_peers_;
+    return peer_client_;
 }
 
 void server_certificate_manager::reload() {
-    auto own = keys_.load_server_identity(clock_.wall());
-    auto output = own ? take(std::move(*own)) : result<void>(fail(own.error()));
-    if (!output)
+    auto identity = keys_.load_server_identity(clock_.wall());
+    auto installed =
+        identity ? install(std::move(*identity)) : result<void>(fail(identity.error()));
+    if (!installed)
         log_.error(
-            "certificate not reloaded, the old one stays", {{"reason", to_string(output.error())}});
+            "certificate not reloaded, the old one stays",
+            {{"reason", to_string(installed.error())}});
 }
 
-// The operator's certificate is the operator's to renew; beside it the cluster's own is.
+// The operator renews a foreign certificate. Only the certificate of the cluster CA is renewed
+// here.
 void server_certificate_manager::renew() {
-    auto own = brought_ ? *brought_ : keys_.server_identity(authority_, clock_.wall());
-    const auto output = own ? show(std::move(*own)) : result<void>(fail(own.error()));
-    if (!output) log_.error("certificate not renewed", {{"reason", to_string(output.error())}});
+    auto identity = foreign_ ? *foreign_ : keys_.server_identity(authority_, clock_.wall());
+    const auto installed =
+        identity ? serve(std::move(*identity)) : result<void>(fail(identity.error()));
+    if (!installed)
+        log_.error("certificate not renewed", {{"reason", to_string(installed.error())}});
 }
 
-void server_certificate_manager::remind() {
+void server_certificate_manager::warn_expiry() {
     log_.warning(
         "the certificate ends soon and is not of the cluster's CA: replace it and reload",
-        {{"serial", brought_->chain.front().serial()}});
+        {{"serial", foreign_->chain.front().serial()}});
     reminder_due_ = clock_.wall() + reminder_interval;
 }
 
 boost::asio::awaitable<void> server_certificate_manager::renew_in_time() {
     while (true) {
-        const auto slept = co_await clock_.sleep_for(look_interval);
+        const auto slept = co_await clock_.sleep_for(check_interval);
         if (!slept) co_return;
         const auto now = clock_.wall();
-        if (brought_ && reminder_due_ <= now) remind();
+        if (foreign_ && reminder_due_ <= now) warn_expiry();
         if (renewal_due_ <= now) renew();
     }
 }

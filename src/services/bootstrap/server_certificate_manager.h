@@ -14,17 +14,19 @@
 
 namespace muster::bootstrap {
 
-// The certificate the server shows, replaced without a restart: in time before its end, and when
-// the operator put another one into the data directory and asks for a reload. One of another CA
-// than the cluster's is for browsers: agents, other servers and the command line, who say that they
-// believe the cluster's CA, are shown one of that. Lives on one strand.
+// Serves the certificate of this server and replaces it without a restart: before it expires, and
+// on a reload after the operator installed another one.
+//
+// A certificate of a foreign CA is for browsers. Agents, other servers and the command line, which
+// announce the cluster CA, get one of that CA. Not thread-safe, except for peer_client(); call from
+// one strand.
 class server_certificate_manager {
 public:
     struct options {
         std::vector<std::string> protocols;  // ALPN, in order of preference
     };
 
-    static result<std::unique_ptr<server_certificate_manager>> make(
+    static result<std::unique_ptr<server_certificate_manager>> create(
         const certificate_files& keys,
         pki::authority authority,
         muster::clock& clock,
@@ -32,13 +34,12 @@ public:
         options options);
 
     const std::shared_ptr<net::rotating_tls_server>& current() const { return rotating_; }
-    // For connections to other servers of the cluster, with this server's certificate. From any
-    // thread.
-    std::shared_ptr<const net::tls_client> towards_peers() const;
+    // For connections to other servers, with the certificate of this server. Thread-safe.
+    std::shared_ptr<const net::tls_client> peer_client() const;
     const pki::authority& authority() const { return authority_; }
 
     void reload();
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> renew_in_time();
 
 private:
@@ -54,22 +55,22 @@ private:
           log_(log),
           options_(std::move(options)) {}
 
-    result<void> take(pki::identity own);
-    result<void> show(pki::identity own);
+    result<void> install(pki::identity identity);
+    result<void> serve(pki::identity identity);
     void renew();
-    void remind();
+    void warn_expiry();
 
     const certificate_files& keys_;
     pki::authority authority_;
     muster::clock& clock_;
     runtime::logger& log_;
     options options_;
-    wall_time renewal_due_;                 // of the certificate of the cluster's CA
-    std::optional<pki::identity> brought_;  // by the operator, if it is
-    wall_time reminder_due_;                // when to tell that it ends soon
+    wall_time renewal_due_;                 // of the certificate of the cluster CA
+    std::optional<pki::identity> foreign_;  // set if the operator installed a foreign one
+    wall_time reminder_due_;                // of the warning that it expires soon
     std::shared_ptr<net::rotating_tls_server> rotating_;
     mutable std::mutex guard_;
-    std::shared_ptr<const net::tls_client> towards_peers_;
+    std::shared_ptr<const net::tls_client> peer_client_;
 };
 
 }  // namespace muster::bootstrap

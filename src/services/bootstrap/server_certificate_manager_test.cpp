@@ -70,7 +70,7 @@ struct old_server {
     std::unique_ptr<os::data_directory> data =
         os::data_directory::open(where.path() / "data").value();
     certificate_files keys{*data, {.name = "localhost", .hosts = {"127.0.0.1"}}};
-    pki::authority authority = keys.make_authority("test", clock.wall()).value();
+    pki::authority authority = keys.create_authority("test", clock.wall()).value();
     std::unique_ptr<server_certificate_manager> front;
     std::unique_ptr<net::http::server> site;
     boost::asio::io_context loop;
@@ -90,13 +90,13 @@ struct old_server {
     }
 
     void start() {
-        front = server_certificate_manager::make(
+        front = server_certificate_manager::create(
                     keys, authority, clock, log, {.protocols = {"http/1.1"}})
                     .value();
         site = net::http::server::start({.listeners = {{
-                                             .where = {.host = "127.0.0.1", .port = 0},
+                                             .address = {.host = "127.0.0.1", .port = 0},
                                              .tls = front->current(),
-                                             .what = {.routes = one_route()},
+                                             .service = {.routes = one_route()},
                                          }},
                                          .clock = &real})
                    .value();
@@ -114,8 +114,8 @@ struct old_server {
     }
     net::destination address(net::tls_client::options as) const {
         as.protocols = {"http/1.1"};
-        const auto client = net::tls_client::make(std::move(as)).value();
-        return {.where = {.host = "127.0.0.1", .port = site->port(0)}, .tls = client};
+        const auto client = net::tls_client::create(std::move(as)).value();
+        return {.address = {.host = "127.0.0.1", .port = site->port(0)}, .tls = client};
     }
 
 private:
@@ -150,13 +150,13 @@ boost::asio::awaitable<void> renewed_under_way(old_server* here) {
     const auto first = here->serial_on_disk();
     auto before = (co_await connect(here)).value();
     CHECK((co_await asked(before.get())).value() == first);
-    const auto peers_before = here->front->towards_peers();
+    const auto peers_before = here->front->peer_client();
 
     here->clock.pass(std::chrono::hours(61 * 24));
     co_await harness::until(
         here->real, "it is renewed", [here, first] { return here->serial_on_disk() != first; });
     co_await harness::until(here->real, "it is shown", [here, peers_before] {
-        return here->front->towards_peers() != peers_before;
+        return here->front->peer_client() != peers_before;
     });
 
     auto after = (co_await connect(here)).value();
@@ -200,7 +200,7 @@ TEST_CASE("a certificate is left alone until a third of its life is left") {
 
 // A server with a certificate of a CA that is not the cluster's.
 struct branded_server : old_server {
-    pki::authority outside = pki::authority::make("public", clock.wall()).value();
+    pki::authority outside = pki::authority::create("public", clock.wall()).value();
     pki::identity brought =
         outside.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}).value();
 
@@ -237,9 +237,9 @@ boost::asio::awaitable<void> shown_to_members(branded_server* here) {
     const auto& cluster = here->authority;
     const auto print = cluster.certificate().fingerprint();
     const auto named =
-        co_await serial_shown(here, {.trusted = only(cluster), .tells_trusted = true});
+        co_await serial_shown(here, {.trusted = only(cluster), .announces_authorities = true});
     const auto pinned = co_await serial_shown(
-        here, {.trusted = net::pinned_authority{print}, .tells_trusted = true});
+        here, {.trusted = net::pinned_authority{print}, .announces_authorities = true});
     CHECK(named.value() != here->serial());
     CHECK(pinned.value() == named.value());
 
@@ -249,7 +249,7 @@ boost::asio::awaitable<void> shown_to_members(branded_server* here) {
     // Today, by everybody's clock: the first one of the cluster has ten days left.
     co_await pass_and_look(here, here->age);
     const auto later =
-        co_await serial_shown(here, {.trusted = only(cluster), .tells_trusted = true});
+        co_await serial_shown(here, {.trusted = only(cluster), .announces_authorities = true});
     CHECK(later.value() != named.value());
     CHECK(later.value() != here->serial());
 }
@@ -262,8 +262,8 @@ TEST_CASE("who believes the cluster's CA is shown its certificate beside the ope
 
 boost::asio::awaitable<void> called_by_a_peer(branded_server* here) {
     net::destination other{
-        .where = {.host = "127.0.0.1", .port = here->site->port(0)},
-        .tls = here->front->towards_peers()};
+        .address = {.host = "127.0.0.1", .port = here->site->port(0)},
+        .tls = here->front->peer_client()};
     const auto line = co_await within(here->real, 10s, net::connect(std::move(other)));
 
     CHECK(line.value()->peer_certificate()->is_signed_by(here->authority.certificate()));

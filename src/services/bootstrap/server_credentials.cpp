@@ -3,7 +3,7 @@
 namespace muster::bootstrap {
 namespace {
 
-std::unexpected<error> still_starting() {
+std::unexpected<error> starting_error() {
     return fail(errc::unavailable, "the server is starting");
 }
 
@@ -11,18 +11,18 @@ std::unexpected<error> still_starting() {
 
 result<std::shared_ptr<const net::tls_client>> server_credentials::current() const {
     const auto* const certificates = certificates_.load();
-    if (certificates == nullptr) return still_starting();
-    return certificates->towards_peers();
+    if (certificates == nullptr) return starting_error();
+    return certificates->peer_client();
 }
 
 result<server_credentials::cluster_authority> server_credentials::authority() const {
     const auto* const certificates = certificates_.load();
-    if (certificates == nullptr) return still_starting();
-    const auto& shared = certificates->authority();
+    if (certificates == nullptr) return starting_error();
+    const auto& authority = certificates->authority();
     return cluster_authority{
-        .certificate = shared.certificate().to_pem(),
-        .key = shared.key().to_pem(),
-        .fingerprint = shared.certificate().fingerprint().str()};
+        .certificate = authority.certificate().to_pem(),
+        .key = authority.key().to_pem(),
+        .fingerprint = authority.certificate().fingerprint().str()};
 }
 
 }  // namespace muster::bootstrap

@@ -9,8 +9,8 @@
 
 namespace muster::bootstrap {
 
-// What this server shows to other servers, and what it gives to one that joins: known from the
-// moment its certificates are there. Thread-safe.
+// The TLS client for other servers and the CA for joining servers, available once the certificates
+// are loaded. Thread-safe.
 class server_credentials final : public net::tls_client_source {
 public:
     // `certificates` must outlive it.
@@ -18,7 +18,7 @@ public:
 
     result<std::shared_ptr<const net::tls_client>> current() const override;
 
-    // The cluster's CA, in PEM.
+    // The CA of the cluster, in PEM.
     struct cluster_authority {
         std::string certificate;
         std::string key;

@@ -3,8 +3,8 @@
 #include "runtime/clock.h"
 #include "services/cluster/join_service.h"
 #include "services/cluster/keys.h"
-#include "services/cluster/nodes.h"
-#include "services/cluster/zones.h"
+#include "services/cluster/node_service.h"
+#include "services/cluster/zone_service.h"
 #include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -28,10 +28,10 @@ struct fixture {
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     runtime::system_clock clock;
     std::vector<stream::message> announced;
-    zones of_zones{*store, clock};
-    nodes of_nodes{*store, clock, [this](stream::message message) {
-                       announced.push_back(std::move(message));
-                   }};
+    zone_service of_zones{*store, clock};
+    node_service of_nodes{*store, clock, [this](stream::message message) {
+                              announced.push_back(std::move(message));
+                          }};
     join_service door{*store, clock};
 
     fixture() { put(keys::zone("default"), encode(zone_record{.name = "default"})); }
@@ -146,7 +146,7 @@ TEST_CASE("a zone is not removed while a rule or an unused token leads to it") {
 TEST_CASE("a zone that systems are taken into while it is counted is not removed") {
     fixture in;
     REQUIRE(run_sync(in.of_zones.add("munich", {})).has_value());
-    const zones::census late = [&](std::string zone) -> async<std::size_t> {
+    const zone_service::system_counter late = [&](std::string zone) -> async<std::size_t> {
         return in.taken_in_meanwhile(std::move(zone));
     };
 
@@ -217,7 +217,7 @@ TEST_CASE("a node that serves is drained before it is removed") {
     fixture in;
     in.add_node("muster-1", node_state::serving);
     const placement::slot_table table =
-        placement::slot_table().after({{slot(1), node_number(), node_number(1)}}).value();
+        placement::slot_table().apply_moves({{slot(1), node_number(), node_number(1)}}).value();
     in.put(keys::slot_table("default"), table.encode());
 
     CHECK(run_sync(in.of_nodes.remove("muster-1")).error().detail().contains("drain it first"));
@@ -225,7 +225,7 @@ TEST_CASE("a node that serves is drained before it is removed") {
     CHECK(run_sync(in.of_nodes.remove("muster-1")).error().detail().contains("still has slots"));
     in.put(
         keys::slot_table("default"),
-        table.after({{slot(1), node_number(1), node_number(2)}}).value().encode());
+        table.apply_moves({{slot(1), node_number(1), node_number(2)}}).value().encode());
 
     CHECK(run_sync(in.of_nodes.remove("muster-1")).has_value());
     CHECK(run_sync(in.of_nodes.drain("muster-1")).error().code() == errc::not_found);
@@ -253,7 +253,8 @@ TEST_CASE("a join token opens the door to one server, again if it has to, and ta
     fixture in;
     const join_service::join_request third{
         .name = "muster-3", .instance = "i3", .address = "muster-3:8443"};
-    REQUIRE(run_sync(in.door.grant("digest", {.zone = "default", .by = "admin"}, 1h)).has_value());
+    REQUIRE(run_sync(in.door.grant("digest", {.zone = "default", .created_by = "admin"}, 1h))
+                .has_value());
 
     CHECK(run_sync(in.door.admit("guess", third)).error().code() == errc::denied);
     REQUIRE(run_sync(in.door.admit("digest", third)).has_value());
@@ -275,7 +276,7 @@ TEST_CASE("a join token opens the door to one server, again if it has to, and ta
 TEST_CASE("a token for the pool writes no record, and a taken name is refused without using it") {
     fixture in;
     in.add_node("muster-1", node_state::serving);
-    REQUIRE(run_sync(in.door.grant("digest", {.zone = "", .by = "admin"}, 1h)).has_value());
+    REQUIRE(run_sync(in.door.grant("digest", {.zone = "", .created_by = "admin"}, 1h)).has_value());
 
     const auto reserved = run_sync(
         in.door.admit("digest", {.name = "muster-1", .instance = "other", .address = "x:1"}));

@@ -5,36 +5,36 @@
 
 namespace muster::cluster {
 
-void bus_publisher::announce(stream::message message) {
+void bus_publisher::publish(stream::message message) {
     {
         const std::lock_guard lock(guard_);
-        if (!waiting_.try_push(std::move(message))) ++dropped_;
+        if (!queue_.try_push(std::move(message))) ++dropped_;
     }
-    more_.ring();
+    message_queued_.notify();
 }
 
-std::optional<stream::message> bus_publisher::take() {
+std::optional<stream::message> bus_publisher::pop() {
     const std::lock_guard lock(guard_);
-    if (waiting_.empty()) return std::nullopt;
-    return waiting_.pop();
+    if (queue_.empty()) return std::nullopt;
+    return queue_.pop();
 }
 
 boost::asio::awaitable<void> bus_publisher::run() {
     while (true) {
-        auto next = take();
-        if (!next) {
-            const auto rung = co_await more_.wait();
-            if (!rung) co_return;
+        auto message = pop();
+        if (!message) {
+            const auto waited = co_await message_queued_.wait();
+            if (!waited) co_return;
             continue;
         }
-        const std::string subject = next->subject;
-        const auto response = co_await doorbell_.publish(std::move(*next));
-        if (response) continue;
-        if (response.error().code() == errc::cancelled) co_return;
+        const std::string subject = message->subject;
+        const auto published = co_await bus_.publish(std::move(*message));
+        if (published) continue;
+        if (published.error().code() == errc::cancelled) co_return;
         ++dropped_;
         log_.debug(
             "the bus did not take a message",
-            {{"subject", subject}, {"reason", to_string(response.error())}});
+            {{"subject", subject}, {"reason", to_string(published.error())}});
     }
 }
 

@@ -13,27 +13,27 @@
 
 namespace muster::cluster {
 
-// Rings on the bus without making anybody wait. The bus is only a doorbell: a message it does not
-// take, or that finds too many waiting already, is dropped and counted.
+// Publishes messages on the bus without blocking the caller. Delivery is best effort: a message
+// that the bus refuses, or that finds the queue full, is dropped and counted.
 class bus_publisher {
 public:
-    static constexpr std::size_t waiting_max = 1024;
+    static constexpr std::size_t queued_max = 1024;
 
-    bus_publisher(bus& bus, runtime::logger& log) : doorbell_(bus), log_(log) {}
+    bus_publisher(muster::bus& bus, runtime::logger& log) : bus_(bus), log_(log) {}
 
-    void announce(stream::message message);  // from any thread
-    boost::asio::awaitable<void> run();      // until it is cancelled
+    void publish(stream::message message);  // thread-safe
+    boost::asio::awaitable<void> run();     // runs until cancelled
 
     std::uint64_t dropped() const { return dropped_; }
 
 private:
-    std::optional<stream::message> take();
+    std::optional<stream::message> pop();
 
-    bus& doorbell_;
+    muster::bus& bus_;
     runtime::logger& log_;
     std::mutex guard_;
-    bounded_queue<stream::message> waiting_{waiting_max};
-    runtime::async_event more_;
+    bounded_queue<stream::message> queue_{queued_max};
+    runtime::async_event message_queued_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

@@ -33,17 +33,17 @@ TEST_CASE("what is announced before anybody runs is told in order, up to the lim
     boost::asio::io_context loop;
     runtime::task_group tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {});
     std::vector<std::string> responses;
-    tasks.spawn("listener", hear(bus, bus_publisher::waiting_max, responses));
+    tasks.spawn("listener", hear(bus, bus_publisher::queued_max, responses));
     loop.poll();
 
-    for (std::size_t number = 0; number < bus_publisher::waiting_max + 5; ++number)
-        ringing.announce({.subject = "muster.audit.login", .payload = std::to_string(number)});
+    for (std::size_t number = 0; number < bus_publisher::queued_max + 5; ++number)
+        ringing.publish({.subject = "muster.audit.login", .payload = std::to_string(number)});
     CHECK(ringing.dropped() == 5);
     tasks.spawn("announcer", ringing.run());
-    while (responses.size() < bus_publisher::waiting_max) loop.run_one();
+    while (responses.size() < bus_publisher::queued_max) loop.run_one();
 
     CHECK(responses.front() == "0");
-    CHECK(responses.back() == std::to_string(bus_publisher::waiting_max - 1));
+    CHECK(responses.back() == std::to_string(bus_publisher::queued_max - 1));
     tasks.cancel();
     loop.run();
 }

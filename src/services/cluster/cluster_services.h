@@ -11,36 +11,36 @@
 
 namespace muster::cluster {
 
-// A server as a member of its cluster: it is listed there, knows the topology and publishes on the
-// bus. Thread-safe but for its loops.
+// The parts of a server that make it a member of its cluster: registration, topology and bus.
+// Thread-safe except for the loops that start() spawns.
 struct cluster_services {
     struct dependencies {
         cluster::engines engines;
         muster::clock& clock;
-        readiness& state;
+        cluster::readiness& readiness;
         runtime::logger& log;
     };
 
-    cluster_services(const dependencies& deps, registration::options own)
+    cluster_services(const dependencies& deps, registration::options registration_options)
         : engines(deps.engines),
           bus(deps.engines.bus, deps.log),
           follower(deps.engines.metastore, deps.clock, topology, deps.log, {}),
           membership(
               deps.engines.metastore,
               {.clock = deps.clock,
-               .noted = deps.state,
+               .readiness = deps.readiness,
                .guard = lease,
                .topology = topology,
                .log = deps.log},
-              std::move(own)) {}
+              std::move(registration_options)) {}
 
     void start(runtime::task_group& loops) {
         loops.spawn("publish on the bus", bus.run());
-        loops.spawn("stay listed", membership.keep());
+        loops.spawn("stay listed", membership.run());
         loops.spawn("follow the topology", follower.run());
     }
-    void export_metrics(runtime::metrics& to) const {
-        to.watch_counter(
+    void export_metrics(runtime::metrics& metrics) const {
+        metrics.watch_counter(
             {"muster_announcements_dropped_total", "Messages the bus did not take."},
             [this] { return static_cast<double>(bus.dropped()); });
     }

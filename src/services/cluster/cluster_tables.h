@@ -7,10 +7,10 @@
 
 namespace muster::cluster {
 
-// The cluster this database belongs to: one row.
+// Names the cluster that this database belongs to. It has one row.
 inline constexpr std::string_view cluster_table = "cluster";
 
-// Part of a migration: once released, a change is a new list of steps in a new migration.
+// A released migration never changes: a change of these tables is a new migration.
 std::vector<table::step> cluster_tables();
 
 }  // namespace muster::cluster

@@ -50,28 +50,28 @@ TEST_CASE("the ledger's schema is valid") {
 
 TEST_CASE("a server is ready when it serves, is a member and all its engines answer") {
     readiness state;
-    for (const auto all_engine : all_engines) CHECK(state.heard_of(all_engine, {}, noon));
+    for (const auto all_engine : all_engines) CHECK(state.record_check(all_engine, {}, noon));
     state.set_member(true);
-    CHECK_FALSE(state.read().ready());
-    state.enter(stage::serving);
-    CHECK(state.read().ready());
+    CHECK_FALSE(state.read().is_ready());
+    state.set_stage(stage::serving);
+    CHECK(state.read().is_ready());
 
-    CHECK(state.heard_of(engine::ledger, fail(errc::unavailable, "gone"), noon));
-    CHECK_FALSE(state.heard_of(engine::ledger, fail(errc::unavailable, "gone"), noon));
-    CHECK_FALSE(state.read().ready());
-    CHECK(state.read().of(engine::ledger).detail.contains("gone"));
+    CHECK(state.record_check(engine::ledger, fail(errc::unavailable, "gone"), noon));
+    CHECK_FALSE(state.record_check(engine::ledger, fail(errc::unavailable, "gone"), noon));
+    CHECK_FALSE(state.read().is_ready());
+    CHECK(state.read().state_of(engine::ledger).detail.contains("gone"));
 
-    CHECK(state.heard_of(engine::ledger, {}, noon));
-    CHECK(state.read().ready());
-    state.enter(stage::draining);
-    CHECK_FALSE(state.read().ready());
+    CHECK(state.record_check(engine::ledger, {}, noon));
+    CHECK(state.read().is_ready());
+    state.set_stage(stage::draining);
+    CHECK_FALSE(state.read().is_ready());
 }
 
 TEST_CASE("an engine that is away is told of again with another reason, and now and then") {
     using namespace std::chrono_literals;
     readiness state;
     const auto hears = [&](std::string reason, std::chrono::seconds later) {
-        return state.heard_of(
+        return state.record_check(
             engine::ledger, fail(errc::unavailable, std::move(reason)), noon + later);
     };
 

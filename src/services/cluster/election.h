@@ -11,46 +11,48 @@
 
 namespace muster::cluster {
 
-// Competes for a key that is held under a lease: whoever holds it leads. Comes back by itself.
+// Competes for leadership: the server that holds a key under a lease leads. It competes again after
+// it lost.
 //
-// A leader's writes carry `claim()` as a condition, so one who was replaced changes nothing any
-// more; and it stops by itself before its lease can have ended. Lives on one strand.
+// A leader adds `leadership_condition()` as a condition to its writes, so a replaced leader changes
+// nothing. It also stops leading by itself before its lease can have ended. Not thread-safe; call
+// from one strand.
 class election {
 public:
     struct options {
         std::string key;
-        std::string candidate;  // who we are; told to people
-        // Written when it wins: whoever follows the keys around it and has seen won_at() has seen
-        // all that was decided before this term.
-        std::string mark;
+        std::string candidate;  // name of this server, shown to operators
+        // Key that is written on winning. A follower of the keys beside it that has seen
+        // won_revision() has seen everything that was decided before this term.
+        std::string term_key;
         std::chrono::seconds ttl{5};
-        monotonic::duration look_interval = std::chrono::seconds(1);
+        monotonic::duration retry_interval = std::chrono::seconds(1);
     };
 
     election(
         muster::metastore& metastore, muster::clock& clock, runtime::logger& log, options options)
         : metastore_(metastore), clock_(clock), log_(log), options_(std::move(options)) {}
 
-    // Called on the strand of run() when it won and when it lost.
+    // Wakes `reader` on the strand of run() after leadership is won or lost.
     void wake_on_change(runtime::wakeup& reader) { reader_ = &reader; }
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    bool leads() const { return lease_ && guard_.holds(clock_.now()); }
+    bool is_leader() const { return lease_ && guard_.holds(clock_.now()); }
 
-    // What must still stand in the metastore for this term's writes to be good.
-    kv::condition claim() const { return kv::value_is{options_.key, value_}; }
+    // The condition under which writes of this term are valid.
+    kv::condition leadership_condition() const { return kv::value_is{options_.key, value_}; }
 
-    kv::revision won_at() const { return won_at_; }
+    kv::revision won_revision() const { return won_revision_; }
 
-    // Lets another one lead at once. To be called after run() has ended.
+    // Releases leadership at once. Call it after run() has ended.
     async<void> leave();
 
 private:
     async<bool> try_to_win();
-    async<void> take(kv::lease_id lease, instant sent);
-    async<void> stay();
+    async<void> acquire(kv::lease_id lease, instant sent_at);
+    async<void> hold();
 
     metastore& metastore_;
     muster::clock& clock_;
@@ -60,10 +62,10 @@ private:
     membership::lease_guard guard_;
     kv::lease_id lease_;
     std::string value_;
-    kv::revision won_at_;
+    kv::revision won_revision_;
 };
 
-// Who leads, from what stands at the key.
+// The name of the leader, from the value of the election key.
 std::string leader_of(std::string_view value);
 
 }  // namespace muster::cluster

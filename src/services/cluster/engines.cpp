@@ -8,42 +8,42 @@
 
 namespace muster::cluster {
 
-async<void> engine_monitor::ask_metastore() {
-    const auto metastore = co_await watched_.metastore.get(std::string(keys::identity));
-    if (!metastore) co_return fail(metastore.error());
+async<void> engine_monitor::check_metastore() {
+    const auto identity = co_await engines_.metastore.get(std::string(keys::identity));
+    if (!identity) co_return fail(identity.error());
     co_return result<void>();
 }
 
-async<void> engine_monitor::ask_ledger() {
-    const auto match = co_await watched_.ledger.identity();
-    if (!match) co_return fail(match.error());
+async<void> engine_monitor::check_ledger() {
+    const auto identity = co_await engines_.ledger.identity();
+    if (!identity) co_return fail(identity.error());
     co_return result<void>();
 }
 
-async<void> engine_monitor::ask(engine which) {
-    switch (which) {
-        case engine::metastore:
-            return ask_metastore();
-        case engine::ledger:
-            return ask_ledger();
-        case engine::bus:
-            return watched_.bus.ping();
+async<void> engine_monitor::check(cluster::engine engine) {
+    switch (engine) {
+        case cluster::engine::metastore:
+            return check_metastore();
+        case cluster::engine::ledger:
+            return check_ledger();
+        case cluster::engine::bus:
+            return engines_.bus.ping();
     }
     MUSTER_ASSERT(false);
-    return ask_ledger();
+    return check_ledger();
 }
 
-boost::asio::awaitable<void> engine_monitor::watch(engine engine) {
+boost::asio::awaitable<void> engine_monitor::watch(cluster::engine engine) {
     while (true) {
-        const auto answer = co_await within(clock_, options_.timeout, ask(engine));
-        if (!answer && answer.error().code() == errc::cancelled) co_return;
-        if (noted_.heard_of(engine, answer, clock_.wall())) {
-            if (answer) {
+        const auto checked = co_await within(clock_, options_.timeout, check(engine));
+        if (!checked && checked.error().code() == errc::cancelled) co_return;
+        if (readiness_.record_check(engine, checked, clock_.wall())) {
+            if (checked) {
                 log_.info("engine answers", {{"engine", to_string(engine)}});
             } else {
                 log_.warning(
                     "engine does not answer; what needs it is refused until it does",
-                    {{"engine", to_string(engine)}, {"reason", to_string(answer.error())}});
+                    {{"engine", to_string(engine)}, {"reason", to_string(checked.error())}});
             }
         }
         const auto slept = co_await clock_.sleep_for(options_.interval);

@@ -12,48 +12,48 @@
 
 namespace muster::cluster {
 
-// For one answer of an engine.
+// Timeout of one engine request.
 inline constexpr std::chrono::seconds engine_timeout{5};
 
-// The three ports, as every role is given them. They outlive the roles.
+// The three ports that every role uses. They outlive the roles.
 struct engines {
     muster::metastore& metastore;
     muster::ledger& ledger;
     bus& bus;
 };
 
-// Asks each engine now and then whether it is there, and notes the answer for /readyz. Every port
-// recovers by itself; this only watches.
+// Checks every engine periodically and records the result for /readyz. It only observes: every port
+// reconnects by itself.
 class engine_monitor {
 public:
     struct options {
         monotonic::duration interval = std::chrono::seconds(1);
-        monotonic::duration timeout = std::chrono::seconds(2);  // for one answer
+        monotonic::duration timeout = std::chrono::seconds(2);  // of one check
     };
 
     engine_monitor(
-        engines watched,
+        cluster::engines engines,
         muster::clock& clock,
-        readiness& noted,
+        cluster::readiness& readiness,
         runtime::logger& log,
         options options)
-        : watched_(watched),
+        : engines_(engines),
           clock_(clock),
-          noted_(noted),
+          readiness_(readiness),
           log_(log),
           options_(std::move(options)) {}
 
-    // Until it is cancelled.
-    boost::asio::awaitable<void> watch(engine engine);
+    // Runs until cancelled.
+    boost::asio::awaitable<void> watch(cluster::engine engine);
 
 private:
-    async<void> ask(engine which);
-    async<void> ask_metastore();
-    async<void> ask_ledger();
+    async<void> check(cluster::engine engine);
+    async<void> check_metastore();
+    async<void> check_ledger();
 
-    engines watched_;
+    cluster::engines engines_;
     muster::clock& clock_;
-    readiness& noted_;
+    cluster::readiness& readiness_;
     runtime::logger& log_;
     options options_;
 };

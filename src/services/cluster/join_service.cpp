@@ -27,15 +27,15 @@ bool is_hex(std::string_view text) {
 
 std::string with_colons(std::string_view digits) {
     std::string text;
-    for (std::size_t at = 0; at < digits.size(); at += 2) {
-        if (at > 0) text += ':';
-        text += digits.substr(at, 2);
+    for (std::size_t position = 0; position < digits.size(); position += 2) {
+        if (position > 0) text += ':';
+        text += digits.substr(position, 2);
     }
     return text;
 }
 
-std::string bearer_of(const join_service::join_request& newcomer) {
-    return newcomer.instance + "/" + newcomer.name;
+std::string bearer_of(const join_service::join_request& request) {
+    return request.instance + "/" + request.name;
 }
 
 std::unexpected<error> no_such_token() {
@@ -44,22 +44,22 @@ std::unexpected<error> no_such_token() {
 
 }  // namespace
 
-std::string encode(const join_grant& join_grant) {
+std::string encode(const join_grant& grant) {
     return boost::json::serialize(boost::json::object{
-        {"zone", join_grant.zone},
-        {"by", join_grant.by},
-        {"expires", runtime::stored_time(join_grant.expires)},
-        {"used_by", join_grant.used_by}});
+        {"zone", grant.zone},
+        {"by", grant.created_by},
+        {"expires", runtime::stored_time(grant.expires)},
+        {"used_by", grant.used_by}});
 }
 
 result<join_grant> decode_join_grant(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("join token", text));
-    join_grant read{
-        .zone = all.text("zone"),
-        .by = all.text("by"),
-        .expires = all.time("expires"),
-        .used_by = all.text("used_by")};
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("join token", text));
+    join_grant grant{
+        .zone = reader.text("zone"),
+        .created_by = reader.text("by"),
+        .expires = reader.time("expires"),
+        .used_by = reader.text("used_by")};
+    return reader.finish(std::move(grant));
 }
 
 std::string join_token::str() const {
@@ -71,53 +71,51 @@ std::string join_token::str() const {
 result<join_token> join_token::parse(std::string_view text) {
     const auto dot = text.find('.');
     const auto secret = text.substr(0, dot);
-    const auto print = dot == std::string_view::npos ? "" : text.substr(dot + 1);
-    const bool right = secret.size() == secret_digits && print.size() == fingerprint_digits
-                       && is_hex(secret) && is_hex(print);
-    if (!right)
+    const auto fingerprint = dot == std::string_view::npos ? "" : text.substr(dot + 1);
+    const bool valid = secret.size() == secret_digits && fingerprint.size() == fingerprint_digits
+                       && is_hex(secret) && is_hex(fingerprint);
+    if (!valid)
         return fail(
             errc::invalid,
             "this is not a join token; `muster nodes token` prints one, to be used as it is");
-    return join_token{.secret = std::string(secret), .authority = with_colons(print)};
+    return join_token{.secret = std::string(secret), .authority = with_colons(fingerprint)};
 }
 
 async<void> join_service::grant(
-    std::string digest, join_grant join_grant, std::chrono::seconds lifetime) {
+    std::string digest, join_grant grant, std::chrono::seconds lifetime) {
     if (lifetime < lifetime_min || lifetime > lifetime_max)
         co_return fail(
             errc::invalid,
             fmt::format(
                 "a join token lives {} to {} seconds", lifetime_min.count(), lifetime_max.count()));
     kv::transaction change;
-    if (!join_grant.zone.empty()) {
-        CO_TRY(const auto zone, co_await metastore_.get(keys::zone(join_grant.zone)));
+    if (!grant.zone.empty()) {
+        CO_TRY(const auto zone, co_await metastore_.get(keys::zone(grant.zone)));
         if (!zone.found)
-            co_return fail(errc::not_found, fmt::format("Zone {} was not found", join_grant.zone));
+            co_return fail(errc::not_found, fmt::format("Zone {} was not found", grant.zone));
     }
     CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
-    join_grant.expires = clock_.wall() + lifetime;
+    grant.expires = clock_.wall() + lifetime;
     change.then.emplace_back(kv::put{
-        .key = keys::under(keys::join_tokens, digest),
-        .value = encode(join_grant),
-        .lease = lease});
+        .key = keys::under(keys::join_tokens, digest), .value = encode(grant), .lease = lease});
     CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     co_return result<void>();
 }
 
-async<join_service::parts> join_service::find(std::string digest, std::string wanted_by) {
-    CO_TRY(auto there, co_await metastore_.get(keys::under(keys::join_tokens, digest)));
-    if (!there.found) co_return no_such_token();
-    CO_TRY(auto grant, decode_join_grant(there.found->value));
-    const bool used = !grant.used_by.empty() && grant.used_by != wanted_by;
+async<join_service::stored_token> join_service::find(std::string digest, std::string bearer) {
+    CO_TRY(auto stored, co_await metastore_.get(keys::under(keys::join_tokens, digest)));
+    if (!stored.found) co_return no_such_token();
+    CO_TRY(auto grant, decode_join_grant(stored.found->value));
+    const bool used = !grant.used_by.empty() && grant.used_by != bearer;
     if (used || grant.expires <= clock_.wall()) co_return no_such_token();
-    co_return parts{.token = std::move(*there.found), .grant = std::move(grant)};
+    co_return stored_token{.entry = std::move(*stored.found), .grant = std::move(grant)};
 }
 
-async<void> join_service::check_name(join_request join_request) {
-    CO_TRY(const auto server, co_await metastore_.get(keys::server(join_request.name)));
+async<void> join_service::check_name(join_request request) {
+    CO_TRY(const auto server, co_await metastore_.get(keys::server(request.name)));
     if (!server.found) co_return result<void>();
     CO_TRY(const auto holder, decode_server(server.found->value));
-    if (holder.instance == join_request.instance) co_return result<void>();
+    if (holder.instance == request.instance) co_return result<void>();
     co_return fail(
         errc::conflict,
         fmt::format(
@@ -126,73 +124,76 @@ async<void> join_service::check_name(join_request join_request) {
             holder.address));
 }
 
-// The node counts as offline until its server is there: it brings itself to serving then.
-async<kv::transaction> join_service::with_node(
-    kv::transaction change, join_request join_request, std::string zone) {
-    const auto key = keys::node(join_request.name);
+// The node is offline until its server starts. The server then brings it to serving.
+async<kv::transaction> join_service::add_node(
+    kv::transaction change, join_request request, std::string zone) {
+    const auto key = keys::node(request.name);
     const std::string counter(keys::last_node_number);
-    CO_TRY(const auto there, co_await metastore_.get(key));
-    CO_TRY(const auto last, co_await metastore_.get(counter));
-    CO_TRY(const auto place, co_await metastore_.get(keys::zone(zone)));
-    if (!place.found) co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
-    node_record own{
-        .name = join_request.name,
-        .instance = join_request.instance,
-        .address = join_request.address,
+    CO_TRY(const auto existing, co_await metastore_.get(key));
+    CO_TRY(const auto last_number, co_await metastore_.get(counter));
+    CO_TRY(const auto stored_zone, co_await metastore_.get(keys::zone(zone)));
+    if (!stored_zone.found)
+        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+    node_record record{
+        .name = request.name,
+        .instance = request.instance,
+        .address = request.address,
         .zone = zone,
         .state = node_state::offline,
         .reason = "it joined with a token and has not started yet",
         .since = clock_.wall(),
         .wiped = true};
-    std::int64_t input = 0;
-    if (last.found) {
-        const auto& text = last.found->value;
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), input);
-        if (read.ec != std::errc()) co_return fail(errc::corrupt, "the counter of nodes is wrong");
-        change.when.emplace_back(kv::unchanged{counter, last.found->modified});
+    std::int64_t number = 0;
+    if (last_number.found) {
+        const auto& text = last_number.found->value;
+        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (parsed.ec != std::errc())
+            co_return fail(errc::corrupt, "the counter of nodes is wrong");
+        change.when.emplace_back(kv::unchanged{counter, last_number.found->modified});
     } else {
         change.when.emplace_back(kv::absent{counter});
     }
-    own.number = node_number(input + 1);
-    if (there.found) {
-        CO_TRY(const auto node, decode_node(there.found->value));
-        if (node.instance != join_request.instance && node.state != node_state::faulty
+    record.number = node_number(number + 1);
+    if (existing.found) {
+        CO_TRY(const auto node, decode_node(existing.found->value));
+        if (node.instance != request.instance && node.state != node_state::faulty
             && node.state != node_state::pooled && node.state != node_state::staged)
             co_return fail(
                 errc::conflict,
                 fmt::format(
                     "the node {} is in the cluster with another data directory; choose another "
                     "`name`, or remove it first: muster nodes remove {}",
-                    join_request.name,
-                    join_request.name));
-        change.when.emplace_back(kv::unchanged{key, there.found->modified});
+                    request.name,
+                    request.name));
+        change.when.emplace_back(kv::unchanged{key, existing.found->modified});
     } else {
         change.when.emplace_back(kv::absent{key});
     }
-    change.when.emplace_back(kv::unchanged{place.found->key, place.found->modified});
-    change.then.emplace_back(kv::put{.key = counter, .value = std::to_string(input + 1)});
-    change.then.emplace_back(kv::put{.key = key, .value = encode(own)});
-    change.then.emplace_back(kv::put{.key = place.found->key, .value = place.found->value});
+    change.when.emplace_back(kv::unchanged{stored_zone.found->key, stored_zone.found->modified});
+    change.then.emplace_back(kv::put{.key = counter, .value = std::to_string(number + 1)});
+    change.then.emplace_back(kv::put{.key = key, .value = encode(record)});
+    change.then.emplace_back(
+        kv::put{.key = stored_zone.found->key, .value = stored_zone.found->value});
     co_return change;
 }
 
-async<void> join_service::admit(std::string digest, join_request join_request) {
-    CO_CHECK_OK(check_node_name(join_request.name));
-    const auto bearer = bearer_of(join_request);
-    CO_TRY(auto match, co_await find(std::move(digest), bearer));
-    CO_CHECK_OK(co_await check_name(join_request));
-    if (match.grant.used_by == bearer) co_return result<void>();
-    join_grant used = match.grant;
-    used.used_by = bearer;
+async<void> join_service::admit(std::string digest, join_request request) {
+    CO_CHECK_OK(check_node_name(request.name));
+    const auto bearer = bearer_of(request);
+    CO_TRY(auto token, co_await find(std::move(digest), bearer));
+    CO_CHECK_OK(co_await check_name(request));
+    if (token.grant.used_by == bearer) co_return result<void>();
+    join_grant updated = token.grant;
+    updated.used_by = bearer;
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{match.token.key, match.token.modified});
+    change.when.emplace_back(kv::unchanged{token.entry.key, token.entry.modified});
     change.then.emplace_back(
-        kv::put{.key = match.token.key, .value = encode(used), .lease = match.token.lease});
-    if (join_request.node && !match.grant.zone.empty()) {
-        CO_TRY(change, co_await with_node(std::move(change), join_request, match.grant.zone));
+        kv::put{.key = token.entry.key, .value = encode(updated), .lease = token.entry.lease});
+    if (request.node && !token.grant.zone.empty()) {
+        CO_TRY(change, co_await add_node(std::move(change), request, token.grant.zone));
     }
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (!verdict.committed)
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (!outcome.committed)
         co_return fail(errc::unavailable, "the cluster changed meanwhile; try again");
     co_return result<void>();
 }

@@ -13,20 +13,20 @@
 
 namespace muster::cluster {
 
-// What is kept of a join token, under its digest and a lease that ends it.
+// The stored part of a join token. Its key is the digest of the secret, its lease ends the token.
 struct join_grant {
-    std::string zone;  // the node is taken into it at once; empty: it goes to the pool
-    std::string by;    // who made it
+    std::string zone;  // of the new node; empty: the node goes to the pool
+    std::string created_by;
     wall_time expires;
-    std::string used_by;  // INSTANCE/NAME of the server that it let in; empty: nobody yet
+    std::string used_by;  // INSTANCE/NAME of the server that joined with it; empty: unused
 
     friend bool operator==(const join_grant&, const join_grant&) = default;
 };
-std::string encode(const join_grant& join_grant);
+std::string encode(const join_grant& grant);
 result<join_grant> decode_join_grant(std::string_view text);
 
-// What an operator hands to a new server: a secret that opens the door to one server, and the
-// fingerprint of the CA that must be behind it. "SECRET.FINGERPRINT", both hexadecimal.
+// What an operator gives to a new server: a secret that admits one server, and the fingerprint of
+// the CA it must find. "SECRET.FINGERPRINT", both hexadecimal.
 struct join_token {
     std::string secret;
     std::string authority;  // "ab:cd:…"
@@ -35,9 +35,10 @@ struct join_token {
     static result<join_token> parse(std::string_view text);
 };
 
-// Lets servers into the cluster. A token is used up in the same transaction that takes the node
-// in. Until it expires it opens the door again to the same data directory under the same name, for
-// the answer may have been lost on the way; to nobody else.
+// Admits servers to the cluster by join token. One transaction uses up the token and adds the node.
+//
+// Until it expires, a token admits the same data directory under the same name again, because the
+// response may have been lost. It admits no other server.
 class join_service {
 public:
     static constexpr std::chrono::seconds lifetime_min{60};
@@ -47,28 +48,27 @@ public:
         std::string name;
         std::string instance;
         std::string address;
-        bool node = true;  // whether it has the role
+        bool node = true;  // whether it has the node role
     };
 
     join_service(muster::metastore& metastore, muster::clock& clock)
         : metastore_(metastore), clock_(clock) {}
 
-    // `digest` names the token without giving it away.
-    async<void> grant(std::string digest, join_grant join_grant, std::chrono::seconds lifetime);
+    // `digest` identifies the token without revealing it.
+    async<void> grant(std::string digest, join_grant grant, std::chrono::seconds lifetime);
 
-    // errc::denied when there is no such token (any more); errc::conflict when the name belongs to
-    // somebody else.
-    async<void> admit(std::string digest, join_request join_request);
+    // errc::denied when the token is unknown, used or expired; errc::conflict when another server
+    // has the name.
+    async<void> admit(std::string digest, join_request request);
 
 private:
-    struct parts {
-        kv::entry token;
+    struct stored_token {
+        kv::entry entry;
         join_grant grant;
     };
-    async<parts> find(std::string digest, std::string wanted_by);
-    async<void> check_name(join_request join_request);
-    async<kv::transaction> with_node(
-        kv::transaction change, join_request join_request, std::string zone);
+    async<stored_token> find(std::string digest, std::string bearer);
+    async<void> check_name(join_request request);
+    async<kv::transaction> add_node(kv::transaction change, join_request request, std::string zone);
 
     metastore& metastore_;
     muster::clock& clock_;

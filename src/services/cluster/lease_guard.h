@@ -7,16 +7,16 @@
 
 namespace muster::cluster {
 
-// Whether this server may act: core/membership/lease_guard.h for many readers. One strand confirms,
-// every event loop asks. Thread-safe.
+// Tells whether this server may act: core/membership/lease_guard.h for many readers. One strand
+// confirms; any thread may call holds().
 class lease_guard {
 public:
     void confirmed(instant sent_at, monotonic::duration ttl) {
-        rule_.confirmed(sent_at, ttl);
+        rule_.on_confirmed(sent_at, ttl);
         publish();
     }
     void lost() {
-        rule_.lost();
+        rule_.on_lost();
         publish();
     }
 
@@ -25,7 +25,7 @@ public:
 private:
     void publish() { sure_until_.store(rule_.sure_until().time_since_epoch().count()); }
 
-    membership::lease_guard rule_;  // of the one strand
+    membership::lease_guard rule_;  // used by the confirming strand only
     std::atomic<monotonic::rep> sure_until_ = instant::min().time_since_epoch().count();
 };
 

@@ -71,8 +71,12 @@ struct member {
           follower(*in.store, in.clock, known, in.log, following),
           listing(
               *in.store,
-              {.clock = in.clock, .noted = noted, .guard = guard, .topology = known, .log = in.log},
-              {.own =
+              {.clock = in.clock,
+               .readiness = noted,
+               .guard = guard,
+               .topology = known,
+               .log = in.log},
+              {.server =
                    {.name = name,
                     .instance = instance,
                     .address = name + ":8443",
@@ -84,10 +88,10 @@ struct member {
               *in.store,
               {.clock = in.clock,
                .topology = known,
-               .announce =
+               .publish =
                    [this](stream::message message) { announced.push_back(std::move(message)); },
                .log = in.log},
-              {.own = {.name = name, .instance = instance, .address = name + ":8443"},
+              {.identity = {.name = name, .instance = instance, .address = name + ":8443"},
                .wipe =
                    [this] {
                        ++wipes;
@@ -97,7 +101,7 @@ struct member {
           }) {
         follower.wake_on_change(node);
         tasks.spawn("follow", follower.run());
-        tasks.spawn("listed", listing.keep());
+        tasks.spawn("listed", listing.run());
         tasks.spawn("node", node.run());
     }
 
@@ -218,7 +222,7 @@ TEST_CASE("a record that cannot be read stays as it was, also when everything is
     member watcher(cluster, "muster-1", "i1", {.reconcile_interval = 10ms});
     cluster.until([&] { return watcher.sees("muster-1", node_state::serving); });
     const auto written = watcher.known.read()->node_revisions.at("muster-1");
-    CHECK(watcher.known.read()->understood(default_zone));
+    CHECK(watcher.known.read()->is_readable(default_zone));
 
     cluster.put(keys::node("muster-1"), R"({"of": "a newer version"})");
     cluster.until([&] { return !watcher.known.read()->unreadable.empty(); });
@@ -234,27 +238,28 @@ TEST_CASE("a record that cannot be read stays as it was, also when everything is
     const auto existing = watcher.known.read();
     CHECK(existing->find_node(node_number(1)) != nullptr);
     CHECK(existing->node_revisions.at("muster-1") == written);
-    CHECK_FALSE(existing->understood(default_zone));
-    CHECK(existing->understood("elsewhere"));
+    CHECK_FALSE(existing->is_readable(default_zone));
+    CHECK(existing->is_readable("elsewhere"));
 }
 
 TEST_CASE("a zone where a node that was never understood has slots is not understood") {
     topology topology;
     topology.unreadable.insert(keys::node("muster-9"));
-    CHECK(topology.understood("default"));
+    CHECK(topology.is_readable("default"));
     const std::vector<placement::move> moves{
-        {.what = slot(5), .from = node_number(), .to = node_number(9)}};
+        {.moved_slot = slot(5), .from = node_number(), .to = node_number(9)}};
     topology.slots["default"] =
-        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+        std::make_shared<placement::slot_table>(placement::slot_table().apply_moves(moves).value());
 
-    CHECK_FALSE(topology.understood("default"));
-    CHECK(topology.place_of("default", slot(5)).node == nullptr);
+    CHECK_FALSE(topology.is_readable("default"));
+    CHECK(topology.find_owner("default", slot(5)).node == nullptr);
 }
 
 TEST_CASE("a living node's name is not taken by another data directory") {
     const node_record node{.name = "muster-1", .instance = "i1", .state = node_state::serving};
 
-    const auto refused = own_next(node, {.name = "muster-1", .instance = "i2", .address = "x"}, {});
+    const auto refused =
+        find_record_update(node, {.name = "muster-1", .instance = "i2", .address = "x"}, {});
 
     CHECK(refused.error().code() == errc::conflict);
     CHECK(refused.error().detail().contains("muster nodes remove muster-1"));
@@ -270,7 +275,7 @@ TEST_CASE("a server whose slot table is old is not sure of anything until the ne
     REQUIRE_FALSE(node.acts());
 
     placement::slot_table table;
-    for (int epoch = 0; epoch < 3; ++epoch) table = table.after({}).value();
+    for (int epoch = 0; epoch < 3; ++epoch) table = table.apply_moves({}).value();
     cluster.put(keys::slot_table("default"), table.encode());
 
     cluster.until([&] { return node.acts(); });
@@ -284,19 +289,22 @@ TEST_CASE("one of several candidates leads, and another one as soon as it leaves
             cluster.clock,
             cluster.log,
             election::options{
-                .key = "driver/active", .candidate = name, .mark = "topology/driver", .ttl = 2s});
+                .key = "driver/active",
+                .candidate = name,
+                .term_key = "topology/driver",
+                .ttl = 2s});
     };
     const auto first = candidate("muster-1");
     const auto second = candidate("muster-2");
     runtime::task_group first_runs(cluster.loop.get_executor(), [](const auto&, const auto&) {});
     runtime::task_group second_runs(cluster.loop.get_executor(), [](const auto&, const auto&) {});
     first_runs.spawn("first", first->run());
-    cluster.until([&] { return first->leads(); });
+    cluster.until([&] { return first->is_leader(); });
     second_runs.spawn("second", second->run());
     const instant later = cluster.clock.now() + 3s;
     cluster.until([&] { return cluster.clock.now() > later; });
-    CHECK(first->leads());
-    CHECK_FALSE(second->leads());
+    CHECK(first->is_leader());
+    CHECK_FALSE(second->is_leader());
     const auto there = run_sync(cluster.store->get("driver/active")).value();
     CHECK(leader_of(there.found->value) == "muster-1");
 
@@ -304,8 +312,8 @@ TEST_CASE("one of several candidates leads, and another one as soon as it leaves
     while (first_runs.size() > 0) cluster.loop.run_one_for(100ms);
     REQUIRE(run_sync(first->leave()).has_value());
 
-    CHECK_FALSE(first->leads());
-    cluster.until([&] { return second->leads(); });
+    CHECK_FALSE(first->is_leader());
+    cluster.until([&] { return second->is_leader(); });
     second_runs.cancel();
     while (second_runs.size() > 0) cluster.loop.run_one_for(100ms);
 }

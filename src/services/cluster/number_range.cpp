@@ -9,38 +9,39 @@ namespace {
 
 constexpr int attempts_max = 50;
 
-result<std::int64_t> last_given(const std::optional<kv::entry>& stored, const std::string& of) {
+result<std::int64_t> decode_counter(
+    const std::optional<kv::entry>& stored, const std::string& subject) {
     if (!stored) return 0;
     std::int64_t last = 0;
     const auto* const end = stored->value.data() + stored->value.size();
-    const auto [stopped, failure] = std::from_chars(stored->value.data(), end, last);
-    if (failure != std::errc() || stopped != end || last < 0)
-        return fail(errc::corrupt, "the counter of numbers for " + of + " is not a number");
+    const auto [stop, failure] = std::from_chars(stored->value.data(), end, last);
+    if (failure != std::errc() || stop != end || last < 0)
+        return fail(errc::corrupt, "the counter of numbers for " + subject + " is not a number");
     return last;
 }
 
 }  // namespace
 
-// A commit whose outcome is unknown costs a gap at most: the counter is read again.
-async<std::int64_t> reserve_numbers(muster::metastore& metastore, wanted_numbers wanted_numbers) {
+// A commit with an unknown outcome costs at most a gap, because the counter is read again.
+async<std::int64_t> reserve_numbers(muster::metastore& metastore, number_request request) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await metastore.get(wanted_numbers.key));
-        CO_TRY(const auto counted, last_given(there.found, wanted_numbers.of));
-        const auto last = std::max(counted, wanted_numbers.above);
-        if (last > wanted_numbers.number_max - wanted_numbers.count)
-            co_return fail(errc::conflict, "all numbers for " + wanted_numbers.of + " are used up");
+        CO_TRY(const auto counter, co_await metastore.get(request.key));
+        CO_TRY(const auto counted, decode_counter(counter.found, request.subject));
+        const auto last = std::max(counted, request.above);
+        if (last > request.number_max - request.count)
+            co_return fail(errc::conflict, "all numbers for " + request.subject + " are used up");
         kv::transaction change;
-        if (there.found) {
+        if (counter.found) {
             change.when.push_back(
-                kv::unchanged{.key = wanted_numbers.key, .modified = there.found->modified});
+                kv::unchanged{.key = request.key, .modified = counter.found->modified});
         } else {
-            change.when.push_back(kv::absent{wanted_numbers.key});
+            change.when.push_back(kv::absent{request.key});
         }
-        change.then.push_back(kv::put{
-            .key = wanted_numbers.key, .value = std::to_string(last + wanted_numbers.count)});
-        const auto verdict = co_await metastore.commit(std::move(change));
-        if (!verdict && verdict.error().code() != errc::timed_out) co_return fail(verdict.error());
-        if (verdict && verdict->committed) co_return last + 1;
+        change.then.push_back(
+            kv::put{.key = request.key, .value = std::to_string(last + request.count)});
+        const auto outcome = co_await metastore.commit(std::move(change));
+        if (!outcome && outcome.error().code() != errc::timed_out) co_return fail(outcome.error());
+        if (outcome && outcome->committed) co_return last + 1;
     }
     co_return fail(errc::unavailable, "too many servers take numbers at the same time");
 }

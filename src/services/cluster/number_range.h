@@ -7,17 +7,17 @@
 
 namespace muster::cluster {
 
-// Which numbers somebody wants of a counter in the metastore.
-struct wanted_numbers {
-    std::string key;  // of the counter: the last number given
-    std::string of;   // for people: "systems"
+// A request for consecutive numbers from a counter in the metastore.
+struct number_request {
+    std::string key;      // of the counter; holds the last number given
+    std::string subject;  // what gets the numbers, for error texts: "systems"
     std::int64_t count = 1;
     std::int64_t number_max = INT32_MAX;
-    std::int64_t above = 0;  // none up to here, whatever the counter says
+    std::int64_t above = 0;  // only numbers above this one, even if the counter is behind
 };
 
-// Takes so many numbers in a row, each of which is given once in the life of the cluster, on
-// whichever server; the first of them. What is taken and not used is a gap.
-async<std::int64_t> reserve_numbers(muster::metastore& metastore, wanted_numbers wanted_numbers);
+// Reserves `count` consecutive numbers and returns the first. A number is given out once in the
+// life of the cluster, on any server. Reserved numbers that stay unused leave a gap.
+async<std::int64_t> reserve_numbers(muster::metastore& metastore, number_request request);
 
 }  // namespace muster::cluster

@@ -15,20 +15,21 @@
 
 namespace muster::cluster {
 
-// Follows the keys under one prefix of the metastore for as long as it runs: reads them all, then
-// hears of every change. What it missed, because the history was compacted, and what it may have
-// missed without knowing, it makes good by reading everything again. While the metastore is away
-// nothing is told. Lives on one strand.
+// Follows the keys under one prefix of the metastore: reads all of them, then reports every change.
+// It reads everything again after a compaction, and periodically in case it missed a change. While
+// the metastore is unavailable it reports nothing.
+//
+// Not thread-safe, except for complete(); call from one strand.
 class prefix_follower {
 public:
     struct hooks {
-        // All there is, as of a revision: what was told before and is not among it is gone.
-        std::function<void(std::vector<kv::entry> all, kv::revision at)> read;
-        std::function<void(const kv::change_batch& batch)> changed;
+        // All entries at a revision. An entry reported before and absent here was erased.
+        std::function<void(std::vector<kv::entry> entries, kv::revision revision)> on_read;
+        std::function<void(const kv::change_batch& batch)> on_change;
     };
     struct options {
         std::string prefix;
-        std::string what;  // for the log: "the topology"
+        std::string subject;  // for the log: "the topology"
         std::size_t page_entries = 1'000;
         monotonic::duration reconcile_interval = std::chrono::minutes(5);
         monotonic::duration retry_pause = std::chrono::seconds(1);
@@ -38,21 +39,21 @@ public:
         muster::metastore& metastore,
         muster::clock& clock,
         runtime::logger& log,
-        hooks tell,
+        prefix_follower::hooks hooks,
         options options)
         : metastore_(metastore),
           clock_(clock),
           log_(log),
-          tell_(std::move(tell)),
+          hooks_(std::move(hooks)),
           options_(std::move(options)) {}
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    // Reads everything once, now. For tests; run() does it by itself.
+    // Reads everything once. For tests; run() does it by itself.
     async<kv::revision> read_all();
 
-    // Whether everything has been read since the start. From any thread.
+    // Whether everything was read at least once since the start. Thread-safe.
     bool complete() const { return complete_; }
 
 private:
@@ -61,7 +62,7 @@ private:
     metastore& metastore_;
     muster::clock& clock_;
     runtime::logger& log_;
-    hooks tell_;
+    prefix_follower::hooks hooks_;
     options options_;
     std::atomic<bool> complete_ = false;
 };

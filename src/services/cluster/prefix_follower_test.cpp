@@ -52,7 +52,7 @@ public:
         ++pages;
         return real_.range(std::move(request));
     }
-    async<kv::verdict> commit(kv::transaction change) override {
+    async<kv::commit_result> commit(kv::transaction change) override {
         return real_.commit(std::move(change));
     }
     async<kv::lease_id> grant(std::chrono::seconds ttl) override { return real_.grant(ttl); }
@@ -84,13 +84,13 @@ struct follower_of_names {
         store,
         clock,
         log,
-        {.read =
+        {.on_read =
              [this](const std::vector<kv::entry>& all, kv::revision) {
                  ++readings;
                  known.clear();
                  for (const auto& each : all) known.insert(each.key);
              },
-         .changed =
+         .on_change =
              [this](const kv::change_batch& batch) {
                  for (const auto& change : batch.changes) {
                      if (std::holds_alternative<kv::written>(change)) {
@@ -100,7 +100,7 @@ struct follower_of_names {
                      }
                  }
              }},
-        {.prefix = "names/", .what = "the names", .page_entries = 2}};
+        {.prefix = "names/", .subject = "the names", .page_entries = 2}};
 
     asio::awaitable<void> until_known(std::set<std::string> desired) {
         asio::cancellation_signal enough;

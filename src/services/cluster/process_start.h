@@ -9,8 +9,8 @@ class process_start {
 public:
     virtual ~process_start() = default;
 
-    // Larger at each start of the same server, whatever its clock says; zero: not known yet. From
-    // any thread.
+    // Grows with every start of the same server, independent of its clock; zero: not known yet.
+    // Thread-safe.
     virtual std::int64_t first_listed() const = 0;
 };
 

@@ -8,8 +8,9 @@
 namespace muster::cluster {
 namespace {
 
-constexpr auto same_reason_every = std::chrono::minutes(1);
-constexpr auto other_reason_every = std::chrono::seconds(5);  // reasons may take turns
+constexpr auto same_reason_interval = std::chrono::minutes(1);
+constexpr auto new_reason_interval =
+    std::chrono::seconds(5);  // limits the log when reasons alternate
 
 std::size_t index_of(engine engine) {
     return static_cast<std::size_t>(engine);
@@ -17,67 +18,67 @@ std::size_t index_of(engine engine) {
 
 }  // namespace
 
-std::string_view to_string(engine which) {
-    switch (which) {
-        case engine::metastore:
+std::string_view to_string(engine engine) {
+    switch (engine) {
+        case cluster::engine::metastore:
             return "metastore";
-        case engine::ledger:
+        case cluster::engine::ledger:
             return "ledger";
-        case engine::bus:
+        case cluster::engine::bus:
             return "bus";
     }
     MUSTER_ASSERT(false);
     return {};
 }
 
-std::string_view to_string(stage which) {
-    switch (which) {
-        case stage::starting:
+std::string_view to_string(stage stage) {
+    switch (stage) {
+        case cluster::stage::starting:
             return "starting";
-        case stage::serving:
+        case cluster::stage::serving:
             return "serving";
-        case stage::draining:
+        case cluster::stage::draining:
             return "draining";
     }
     MUSTER_ASSERT(false);
     return {};
 }
 
-bool readiness::report::ready() const {
-    return now == stage::serving && member
-           && std::ranges::all_of(engines, [](const auto& each) { return each.reachable; });
+bool readiness::report::is_ready() const {
+    return stage == cluster::stage::serving && member
+           && std::ranges::all_of(engines, [](const auto& engine) { return engine.reachable; });
 }
 
-const engine_state& readiness::report::of(engine engine) const {
+const engine_state& readiness::report::state_of(engine engine) const {
     return engines.at(index_of(engine));
 }
 
-bool readiness::heard_of(engine engine, const result<void>& answer, wall_time now) {
+bool readiness::record_check(engine engine, const result<void>& check, wall_time now) {
     const std::lock_guard lock(guard_);
     auto& state = current_.engines.at(index_of(engine));
     const bool first = state.since == wall_time();
-    const bool changed = first || state.reachable != answer.has_value();
-    state.reachable = answer.has_value();
-    state.detail = answer ? "" : to_string(answer.error());
+    const bool changed = first || state.reachable != check.has_value();
+    state.reachable = check.has_value();
+    state.detail = check ? "" : to_string(check.error());
     if (changed) state.since = now;
-    const bool told = changed || (!state.reachable && worth_telling(state, now));
-    if (told) {
-        state.told = state.detail;
-        state.told_at = now;
+    const bool log_again = changed || (!state.reachable && should_log_again(state, now));
+    if (log_again) {
+        state.logged_detail = state.detail;
+        state.logged_at = now;
     }
-    return told;
+    return log_again;
 }
 
-bool readiness::worth_telling(const engine_state& state, wall_time now) {
-    if (now < state.told_at) return true;  // the clock was set back
-    const auto silent_for = now - state.told_at;
-    return silent_for >= same_reason_every
-           || (state.detail != state.told && silent_for >= other_reason_every);
+bool readiness::should_log_again(const engine_state& state, wall_time now) {
+    if (now < state.logged_at) return true;  // the clock was set back
+    const auto since_logged = now - state.logged_at;
+    return since_logged >= same_reason_interval
+           || (state.detail != state.logged_detail && since_logged >= new_reason_interval);
 }
 
-void readiness::enter(stage next) {
+void readiness::set_stage(stage stage) {
     const std::lock_guard lock(guard_);
-    current_.now = next;
+    current_.stage = stage;
 }
 
 void readiness::set_member(bool registered) {

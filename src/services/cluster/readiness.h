@@ -13,45 +13,45 @@ namespace muster::cluster {
 
 enum class engine { metastore, ledger, bus };
 inline constexpr std::array all_engines{engine::metastore, engine::ledger, engine::bus};
-std::string_view to_string(engine which);
+std::string_view to_string(engine engine);
 
 struct engine_state {
     bool reachable = false;
-    std::string detail = "not tried yet";  // why not, when it is not
-    wall_time since;                       // when that last changed
-    std::string told;                      // the reason that stands in the log
-    wall_time told_at;
+    std::string detail = "not tried yet";  // reason while not reachable
+    wall_time since;                       // time of the last change of `reachable`
+    std::string logged_detail;             // the detail that was logged last
+    wall_time logged_at;
 };
 
 enum class stage {
-    starting,  // the engines are being opened and the cluster looked up
+    starting,  // it opens the engines and finds its cluster
     serving,
     draining,
 };
-std::string_view to_string(stage which);
+std::string_view to_string(stage stage);
 
-// Whether this server can do its work, and if not, why. Thread-safe.
+// Tells whether this server is able to serve, and why not. Thread-safe.
 class readiness {
 public:
     struct report {
-        stage now = stage::starting;
+        cluster::stage stage = cluster::stage::starting;
         bool member = false;  // registered among the cluster's servers
         std::array<engine_state, all_engines.size()> engines;
 
-        bool ready() const;
-        const engine_state& of(engine engine) const;
+        bool is_ready() const;
+        const engine_state& state_of(engine engine) const;
     };
 
-    // Tells whether that is worth a line in the log: a change, another reason than the last one
-    // told, and now and then the old one, for whoever looks late.
-    bool heard_of(engine engine, const result<void>& answer, wall_time now);
-    void enter(stage next);
+    // Records the result of a check. Returns whether to log it: on a change, for a new reason, and
+    // periodically for an unchanged reason.
+    bool record_check(engine engine, const result<void>& check, wall_time now);
+    void set_stage(stage stage);
     void set_member(bool registered);
 
     report read() const;
 
 private:
-    static bool worth_telling(const engine_state& state, wall_time now);
+    static bool should_log_again(const engine_state& state, wall_time now);
 
     mutable std::mutex guard_;
     report current_;

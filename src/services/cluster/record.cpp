@@ -10,9 +10,11 @@ namespace muster::cluster {
 
 namespace json = boost::json;
 
-std::string encode(const cluster_record& what) {
+std::string encode(const cluster_record& cluster) {
     return json::serialize(json::object{
-        {"id", what.id}, {"authority", what.authority}, {"made", runtime::stored_time(what.made)}});
+        {"id", cluster.id},
+        {"authority", cluster.authority},
+        {"made", runtime::stored_time(cluster.made)}});
 }
 
 std::string encode(const server_record& server) {
@@ -26,22 +28,24 @@ std::string encode(const server_record& server) {
 }
 
 result<cluster_record> decode_cluster(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("cluster", text));
-    cluster_record read{
-        .id = all.text("id"), .authority = all.text("authority"), .made = all.time("made")};
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("cluster", text));
+    cluster_record record{
+        .id = reader.text("id"),
+        .authority = reader.text("authority"),
+        .made = reader.time("made")};
+    return reader.finish(std::move(record));
 }
 
 result<server_record> decode_server(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("server", text));
-    server_record read{
-        .name = all.text("name"),
-        .instance = all.text("instance"),
-        .address = all.text("address"),
-        .roles = all.list("roles"),
-        .version = all.text("version"),
-        .started = all.time("started")};
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("server", text));
+    server_record record{
+        .name = reader.text("name"),
+        .instance = reader.text("instance"),
+        .address = reader.text("address"),
+        .roles = reader.list("roles"),
+        .version = reader.text("version"),
+        .started = reader.time("started")};
+    return reader.finish(std::move(record));
 }
 
 }  // namespace muster::cluster

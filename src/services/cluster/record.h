@@ -9,11 +9,11 @@
 
 namespace muster::cluster {
 
-// The cluster's small records, kept in the metastore as JSON so that an operator can read them with
-// any tool. Unknown members are kept out of the way: a newer server may have written them.
+// Records of the cluster in the metastore, stored as JSON so that operators can read them. Readers
+// ignore unknown members, because a newer server may have written them.
 
 struct cluster_record {
-    std::string id;         // made at the first start, never changes
+    std::string id;         // created at the first start, never changes
     std::string authority;  // the CA's fingerprint
     wall_time made;
 
@@ -22,8 +22,8 @@ struct cluster_record {
 
 struct server_record {
     std::string name;
-    std::string instance;  // which data directory: two servers of one name are told apart by it
-    std::string address;   // where others reach it
+    std::string instance;  // id of the data directory; distinguishes servers of the same name
+    std::string address;   // where other servers reach it
     std::vector<std::string> roles;
     std::string version;
     wall_time started;
@@ -31,10 +31,10 @@ struct server_record {
     friend bool operator==(const server_record&, const server_record&) = default;
 };
 
-std::string encode(const cluster_record& what);
+std::string encode(const cluster_record& cluster);
 std::string encode(const server_record& server);
 
-// errc::corrupt when the text is not such a record.
+// errc::corrupt when the text is not a valid record.
 result<cluster_record> decode_cluster(std::string_view text);
 result<server_record> decode_server(std::string_view text);
 

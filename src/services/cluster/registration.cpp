@@ -19,12 +19,12 @@ constexpr monotonic::duration late_pause = std::chrono::milliseconds(500);
 }  // namespace
 
 async<void> registration::write_entry(kv::lease_id lease) {
-    const auto key = keys::server(options_.own.name);
-    CO_TRY(const auto there, co_await metastore_.get(key));
+    const auto key = keys::server(options_.server.name);
+    CO_TRY(const auto existing, co_await metastore_.get(key));
     kv::transaction change;
-    if (there.found) {
-        CO_TRY(const auto holder, decode_server(there.found->value));
-        if (holder.instance != options_.own.instance)
+    if (existing.found) {
+        CO_TRY(const auto holder, decode_server(existing.found->value));
+        if (holder.instance != options_.server.instance)
             co_return fail(
                 errc::conflict,
                 fmt::format(
@@ -32,22 +32,23 @@ async<void> registration::write_entry(kv::lease_id lease) {
                     "`name`)",
                     holder.name,
                     holder.address));
-        change.when.push_back(kv::unchanged{key, there.found->modified});
+        change.when.push_back(kv::unchanged{key, existing.found->modified});
     } else {
         change.when.push_back(kv::absent{key});
     }
-    change.then.push_back(kv::put{.key = key, .value = encode(options_.own), .lease = lease});
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (!verdict.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
-    if (first_listed_ == 0) first_listed_ = verdict.at.value();
+    change.then.push_back(kv::put{.key = key, .value = encode(options_.server), .lease = lease});
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (!outcome.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
+    if (first_listed_ == 0) first_listed_ = outcome.at.value();
     co_return result<void>();
 }
 
-async<void> registration::enlist() {
+async<void> registration::register_server() {
     CO_TRY(const auto lease, co_await metastore_.grant(options_.ttl));
     const auto written = co_await write_entry(lease);
     if (!written) {
-        // The lease would end by itself; giving it back keeps a long wait from piling them up.
+        // The lease would expire by itself. Revoking it keeps leases from piling up during a long
+        // wait.
         ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
         co_return written;
     }
@@ -55,72 +56,73 @@ async<void> registration::enlist() {
     co_return result<void>();
 }
 
-// A table that is only known to others is waited for: until the follower brings it, the guard is
-// not renewed.
-async<bool> registration::knows_newest_table() {
+// While another server has a newer table, the guard is not renewed until the follower delivers it.
+async<bool> registration::has_newest_table() {
     const auto topology = deps_.topology.read();
-    const auto own = topology->nodes.find(options_.own.name);
-    if (own == topology->nodes.end() || own->second.zone.empty()) co_return true;
-    const std::string zone = own->second.zone;
-    CO_TRY(const auto newest, co_await metastore_.get(keys::epoch(zone)));
-    if (!newest.found) co_return true;
-    const auto observed = deps_.topology.read();  // it may have moved on while we asked
-    const auto table = observed->slots.find(zone);
-    if (table == observed->slots.end()) co_return false;
-    CO_TRY(const auto epoch, decode_epoch(newest.found->value));
-    co_return table->second->current() >= epoch;
+    const auto node = topology->nodes.find(options_.server.name);
+    if (node == topology->nodes.end() || node->second.zone.empty()) co_return true;
+    const std::string zone = node->second.zone;
+    CO_TRY(const auto stored_epoch, co_await metastore_.get(keys::epoch(zone)));
+    if (!stored_epoch.found) co_return true;
+    const auto refreshed = deps_.topology.read();  // the follower may have published a newer one
+    const auto table = refreshed->slots.find(zone);
+    if (table == refreshed->slots.end()) co_return false;
+    CO_TRY(const auto epoch, decode_epoch(stored_epoch.found->value));
+    co_return table->second->current_epoch() >= epoch;
 }
 
 async<void> registration::confirm() {
-    const instant sent = deps_.clock.now();
-    const auto stored = co_await metastore_.keep_alive(lease_);
-    // What is only late leaves the guard the rest of its time.
-    if (stored || !deps_.guard.holds(deps_.clock.now())) deps_.noted.set_member(stored.has_value());
-    CO_CHECK_OK(stored);
-    CO_TRY(const bool newest, co_await knows_newest_table());
+    const instant sent_at = deps_.clock.now();
+    const auto renewed = co_await metastore_.keep_alive(lease_);
+    // A failed renewal leaves the guard valid until its time is over.
+    if (renewed || !deps_.guard.holds(deps_.clock.now()))
+        deps_.readiness.set_member(renewed.has_value());
+    CO_CHECK_OK(renewed);
+    CO_TRY(const bool newest, co_await has_newest_table());
     if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
-    deps_.guard.confirmed(sent, options_.ttl);
+    deps_.guard.confirmed(sent_at, options_.ttl);
     if (deps_.confirmed != nullptr) deps_.confirmed->wake();
     co_return result<void>();
 }
 
-async<void> registration::stay() {
+async<void> registration::renew() {
     const auto pause = std::chrono::duration_cast<monotonic::duration>(options_.ttl) / 3;
     while (true) {
-        auto stored = co_await confirm();
-        while (!stored && stored.error().code() != errc::not_found) {
-            if (stored.error().code() == errc::cancelled) co_return stored;
+        auto confirmed = co_await confirm();
+        while (!confirmed && confirmed.error().code() != errc::not_found) {
+            if (confirmed.error().code() == errc::cancelled) co_return confirmed;
             CO_CHECK_OK(co_await deps_.clock.sleep_for(std::min(pause, late_pause)));
-            stored = co_await confirm();
+            confirmed = co_await confirm();
         }
-        CO_CHECK_OK(std::move(stored));
+        CO_CHECK_OK(std::move(confirmed));
         CO_CHECK_OK(co_await deps_.clock.sleep_for(pause));
     }
 }
 
-boost::asio::awaitable<void> registration::keep() {
-    std::string last_said;
+boost::asio::awaitable<void> registration::run() {
+    std::string last_logged;
     while (true) {
-        auto outcome = co_await enlist();
-        if (outcome) {
-            deps_.noted.set_member(true);
-            deps_.log.info("listed among the cluster's servers", {{"server", options_.own.name}});
-            last_said.clear();
-            outcome = co_await stay();
-            deps_.noted.set_member(false);
-            if (outcome.error().code() != errc::cancelled) deps_.guard.lost();
+        auto registered = co_await register_server();
+        if (registered) {
+            deps_.readiness.set_member(true);
+            deps_.log.info(
+                "listed among the cluster's servers", {{"server", options_.server.name}});
+            last_logged.clear();
+            registered = co_await renew();
+            deps_.readiness.set_member(false);
+            if (registered.error().code() != errc::cancelled) deps_.guard.lost();
         }
-        if (outcome.error().code() == errc::cancelled) co_return;
-        const auto string = to_string(outcome.error());
-        if (std::exchange(last_said, string) != string)
-            deps_.log.warning("not listed among the cluster's servers", {{"reason", string}});
+        if (registered.error().code() == errc::cancelled) co_return;
+        const auto reason = to_string(registered.error());
+        if (std::exchange(last_logged, reason) != reason)
+            deps_.log.warning("not listed among the cluster's servers", {{"reason", reason}});
         const auto slept = co_await deps_.clock.sleep_for(retry_pause);
         if (!slept) co_return;
     }
 }
 
 async<void> registration::leave() {
-    deps_.noted.set_member(false);
+    deps_.readiness.set_member(false);
     deps_.guard.lost();
     if (!lease_) co_return result<void>();
     co_return co_await metastore_.revoke(std::exchange(lease_, kv::lease_id()));

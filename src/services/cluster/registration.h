@@ -16,48 +16,48 @@
 
 namespace muster::cluster {
 
-// Keeps this server listed under servers/NAME with a lease: whoever falls silent for `ttl` is
-// no longer listed. Comes back by itself after the metastore was away. Lives on one strand.
+// Keeps this server listed under servers/NAME with a lease: a server that is silent for `ttl`
+// leaves the list. It registers again after an outage of the metastore. Not thread-safe, except for
+// first_listed(); call from one strand.
 //
-// A name belongs to the data directory that holds it; another server of the same name waits until
-// the first is gone, and says so.
+// A name belongs to the data directory that holds it. Another server of the same name waits, and
+// logs it, until the first is gone.
 //
-// The guard holds while the lease is sure and the slot table this server knows was the newest one
-// when that was last asked. So a server that acts while it holds relies on a table that was
-// replaced `ttl` ago at most.
+// The guard holds while the lease is certain and this server had the newest slot table at the last
+// check. So a server that acts under the guard uses a table that was replaced at most `ttl` ago.
 class registration final : public process_start {
 public:
     struct options {
-        server_record own;
+        server_record server;
         std::chrono::seconds ttl{10};
     };
     struct dependencies {
         muster::clock& clock;
-        readiness& noted;
+        cluster::readiness& readiness;
         lease_guard& guard;
         const topology_cache& topology;
         runtime::logger& log;
-        runtime::wakeup* confirmed = nullptr;  // woken when the guard holds anew
+        runtime::wakeup* confirmed = nullptr;  // woken when the guard is confirmed
     };
 
     registration(muster::metastore& metastore, dependencies deps, options options)
         : metastore_(metastore), deps_(std::move(deps)), options_(std::move(options)) {}
 
-    // Until it is cancelled.
-    boost::asio::awaitable<void> keep();
+    // Runs until cancelled.
+    boost::asio::awaitable<void> run();
 
     // The revision at which this process was first listed.
     std::int64_t first_listed() const override { return first_listed_; }
 
-    // Takes the server off the list at once. To be called after keep() has ended.
+    // Removes the server from the list at once. Call it after run() has ended.
     async<void> leave();
 
 private:
-    async<void> enlist();
+    async<void> register_server();
     async<void> write_entry(kv::lease_id lease);
-    async<void> stay();
+    async<void> renew();
     async<void> confirm();
-    async<bool> knows_newest_table();
+    async<bool> has_newest_table();
 
     metastore& metastore_;
     dependencies deps_;

@@ -14,15 +14,15 @@ const node_record* topology::find_node(node_number node_number) const {
     return it == nodes.end() ? nullptr : &it->second;
 }
 
-// A node whose record was never read may be of any zone: it is of those where an unknown one has
-// slots.
-bool topology::understood(std::string_view zone) const {
+// A node with an unreadable record may belong to any zone: assume those that have slots of an
+// unknown owner.
+bool topology::is_readable(std::string_view zone) const {
     if (unreadable.empty()) return true;
     if (unreadable.contains(keys::zone(zone)) || unreadable.contains(keys::slot_table(zone))
         || unreadable.contains(keys::epoch(zone)))
         return false;
-    const bool stale = std::ranges::any_of(nodes, [&](const auto& each) {
-        return each.second.zone == zone && unreadable.contains(keys::node(each.first));
+    const bool stale = std::ranges::any_of(nodes, [&](const auto& entry) {
+        return entry.second.zone == zone && unreadable.contains(keys::node(entry.first));
     });
     if (stale) return false;
     const auto table = slots.find(zone);
@@ -34,18 +34,18 @@ bool topology::understood(std::string_view zone) const {
     return true;
 }
 
-topology::place topology::place_of(std::string_view zone, slot slot) const {
+topology::slot_owner topology::find_owner(std::string_view zone, slot slot) const {
     const auto table = slots.find(zone);
     if (table == slots.end()) return {};
-    const auto& held = table->second->at(slot);
-    if (!held.owner) return {};
-    const auto* const node = find_node(held.owner);
+    const auto& assignment = table->second->at(slot);
+    if (!assignment.owner) return {};
+    const auto* const node = find_node(assignment.owner);
     if (node == nullptr || !membership::is_member(node->state)) return {};
     const auto server = servers.find(node->name);
     return {
         .node = node,
         .server = server == servers.end() ? nullptr : &server->second,
-        .since = held.since};
+        .since = assignment.since};
 }
 
 std::vector<endpoint> server_addresses(const topology& topology) {

@@ -26,48 +26,50 @@ std::optional<std::string> name_under(std::string_view prefix, const std::string
     return key.substr(prefix.size());
 }
 
-void forget_all(topology& next, bool servers) {
-    std::erase_if(next.unreadable, [servers](const std::string& key) {
+void clear_part(cluster::topology& topology, bool servers) {
+    std::erase_if(topology.unreadable, [servers](const std::string& key) {
         return key.starts_with(servers ? keys::servers : keys::topology);
     });
     if (servers) {
-        next.servers.clear();
+        topology.servers.clear();
         return;
     }
-    next.zones.clear();
-    next.nodes.clear();
-    next.node_names.clear();
-    next.slots.clear();
-    next.holds.clear();
-    next.epochs.clear();
-    next.node_revisions.clear();
-    next.slot_revisions.clear();
+    topology.zones.clear();
+    topology.nodes.clear();
+    topology.node_names.clear();
+    topology.slots.clear();
+    topology.freezes.clear();
+    topology.epochs.clear();
+    topology.node_revisions.clear();
+    topology.slot_revisions.clear();
 }
 
 template <class Records>
-void copy_one(Records& to, const Records& from, const std::string& name) {
+void copy_record(Records& to, const Records& from, const std::string& name) {
     const auto it = from.find(name);
     if (it != from.end()) to.insert_or_assign(name, it->second);
 }
 
-// What a record said when it could last be read.
-void keep(topology& next, const topology& before, const std::string& key) {
+// Keeps the last readable version of a record.
+void keep_previous(
+    cluster::topology& topology, const cluster::topology& previous, const std::string& key) {
     if (const auto zone = name_under(keys::zones, key)) {
-        copy_one(next.zones, before.zones, *zone);
+        copy_record(topology.zones, previous.zones, *zone);
     } else if (const auto node = name_under(keys::nodes, key)) {
-        copy_one(next.nodes, before.nodes, *node);
-        copy_one(next.node_revisions, before.node_revisions, *node);
-        const auto it = before.nodes.find(*node);
-        if (it != before.nodes.end()) next.node_names.insert_or_assign(it->second.number, *node);
+        copy_record(topology.nodes, previous.nodes, *node);
+        copy_record(topology.node_revisions, previous.node_revisions, *node);
+        const auto it = previous.nodes.find(*node);
+        if (it != previous.nodes.end())
+            topology.node_names.insert_or_assign(it->second.number, *node);
     } else if (const auto table = name_under(keys::slots, key)) {
-        copy_one(next.slots, before.slots, *table);
-        copy_one(next.slot_revisions, before.slot_revisions, *table);
-    } else if (const auto numbered = name_under(keys::epochs, key)) {
-        copy_one(next.epochs, before.epochs, *numbered);
-    } else if (const auto held = name_under(keys::holds, key)) {
-        copy_one(next.holds, before.holds, *held);
+        copy_record(topology.slots, previous.slots, *table);
+        copy_record(topology.slot_revisions, previous.slot_revisions, *table);
+    } else if (const auto epoch = name_under(keys::epochs, key)) {
+        copy_record(topology.epochs, previous.epochs, *epoch);
+    } else if (const auto freeze = name_under(keys::zone_freezes, key)) {
+        copy_record(topology.freezes, previous.freezes, *freeze);
     } else if (const auto server = name_under(keys::servers, key)) {
-        copy_one(next.servers, before.servers, *server);
+        copy_record(topology.servers, previous.servers, *server);
     }
 }
 
@@ -76,10 +78,10 @@ void keep(topology& next, const topology& before, const std::string& key) {
 topology_follower::topology_follower(
     muster::metastore& metastore,
     muster::clock& clock,
-    topology_cache& cell,
+    topology_cache& cache,
     runtime::logger& log,
     options options)
-    : cell_(cell),
+    : cache_(cache),
       log_(log),
       topology_(
           metastore,
@@ -87,7 +89,7 @@ topology_follower::topology_follower(
           log,
           hooks_for(part::topology),
           {.prefix = std::string(keys::topology),
-           .what = "the topology",
+           .subject = "the topology",
            .page_entries = page_entries,
            .reconcile_interval = options.reconcile_interval,
            .retry_pause = options.retry_pause}),
@@ -97,113 +99,117 @@ topology_follower::topology_follower(
           log,
           hooks_for(part::servers),
           {.prefix = std::string(keys::servers),
-           .what = "the list of servers",
+           .subject = "the list of servers",
            .page_entries = page_entries,
            .reconcile_interval = options.reconcile_interval,
            .retry_pause = options.retry_pause}) {}
 
 template <class Record>
-bool topology_follower::readable(
-    topology& next, const kv::entry& from, const result<Record>& read) {
-    if (read) return true;
-    next.unreadable.insert(from.key);
+bool topology_follower::check_readable(
+    topology& topology, const kv::entry& entry, const result<Record>& record) {
+    if (record) return true;
+    topology.unreadable.insert(entry.key);
     log_.error(
         "a record of the topology cannot be read and is left as it was",
-        {{"key", from.key}, {"reason", to_string(read.error())}});
+        {{"key", entry.key}, {"reason", to_string(record.error())}});
     return false;
 }
 
-void topology_follower::apply(topology& next, const kv::entry& now) {
-    next.unreadable.erase(now.key);
-    if (now.key == keys::last_driver) {
-        next.driver = now.value;
-    } else if (const auto zone = name_under(keys::zones, now.key)) {
-        auto read = decode_zone(now.value);
-        if (readable(next, now, read)) next.zones.insert_or_assign(*zone, std::move(*read));
-    } else if (const auto node = name_under(keys::nodes, now.key)) {
-        auto read = decode_node(now.value);
-        if (!readable(next, now, read)) return;
-        forget(next, now.key);  // it may have had another number
-        next.node_names.insert_or_assign(read->number, *node);
-        next.node_revisions.insert_or_assign(*node, now.modified);
-        next.nodes.insert_or_assign(*node, std::move(*read));
-    } else if (const auto table = name_under(keys::slots, now.key)) {
-        auto read = placement::slot_table::decode(now.value);
-        if (!readable(next, now, read)) return;
-        next.slot_revisions.insert_or_assign(*table, now.modified);
-        next.slots.insert_or_assign(
-            *table, std::make_shared<const placement::slot_table>(std::move(*read)));
-    } else if (const auto numbered = name_under(keys::epochs, now.key)) {
-        const auto read = decode_epoch(now.value);
-        if (readable(next, now, read)) next.epochs.insert_or_assign(*numbered, *read);
-    } else if (const auto held = name_under(keys::holds, now.key)) {
-        const auto read = decode_hold(now.value);
-        if (readable(next, now, read)) next.holds.insert_or_assign(*held, *read);
-    } else if (const auto server = name_under(keys::servers, now.key)) {
-        auto read = decode_server(now.value);
-        if (readable(next, now, read)) next.servers.insert_or_assign(*server, std::move(*read));
+void topology_follower::apply(cluster::topology& topology, const kv::entry& entry) {
+    topology.unreadable.erase(entry.key);
+    if (entry.key == keys::last_driver) {
+        topology.driver = entry.value;
+    } else if (const auto zone = name_under(keys::zones, entry.key)) {
+        auto record = decode_zone(entry.value);
+        if (check_readable(topology, entry, record))
+            topology.zones.insert_or_assign(*zone, std::move(*record));
+    } else if (const auto node = name_under(keys::nodes, entry.key)) {
+        auto record = decode_node(entry.value);
+        if (!check_readable(topology, entry, record)) return;
+        erase(topology, entry.key);  // it may have had another number
+        topology.node_names.insert_or_assign(record->number, *node);
+        topology.node_revisions.insert_or_assign(*node, entry.modified);
+        topology.nodes.insert_or_assign(*node, std::move(*record));
+    } else if (const auto table = name_under(keys::slots, entry.key)) {
+        auto record = placement::slot_table::decode(entry.value);
+        if (!check_readable(topology, entry, record)) return;
+        topology.slot_revisions.insert_or_assign(*table, entry.modified);
+        topology.slots.insert_or_assign(
+            *table, std::make_shared<const placement::slot_table>(std::move(*record)));
+    } else if (const auto epoch = name_under(keys::epochs, entry.key)) {
+        const auto record = decode_epoch(entry.value);
+        if (check_readable(topology, entry, record))
+            topology.epochs.insert_or_assign(*epoch, *record);
+    } else if (const auto freeze = name_under(keys::zone_freezes, entry.key)) {
+        const auto record = decode_zone_freeze(entry.value);
+        if (check_readable(topology, entry, record))
+            topology.freezes.insert_or_assign(*freeze, *record);
+    } else if (const auto server = name_under(keys::servers, entry.key)) {
+        auto record = decode_server(entry.value);
+        if (check_readable(topology, entry, record))
+            topology.servers.insert_or_assign(*server, std::move(*record));
     }
 }
 
-void topology_follower::forget(topology& next, const std::string& key) {
-    next.unreadable.erase(key);
+void topology_follower::erase(cluster::topology& topology, const std::string& key) {
+    topology.unreadable.erase(key);
     if (const auto zone = name_under(keys::zones, key)) {
-        next.zones.erase(*zone);
+        topology.zones.erase(*zone);
     } else if (const auto node = name_under(keys::nodes, key)) {
-        const auto it = next.nodes.find(*node);
-        if (it != next.nodes.end()) next.node_names.erase(it->second.number);
-        next.nodes.erase(*node);
-        next.node_revisions.erase(*node);
+        const auto it = topology.nodes.find(*node);
+        if (it != topology.nodes.end()) topology.node_names.erase(it->second.number);
+        topology.nodes.erase(*node);
+        topology.node_revisions.erase(*node);
     } else if (const auto table = name_under(keys::slots, key)) {
-        next.slots.erase(*table);
-        next.slot_revisions.erase(*table);
-    } else if (const auto held = name_under(keys::holds, key)) {
-        next.holds.erase(*held);
+        topology.slots.erase(*table);
+        topology.slot_revisions.erase(*table);
+    } else if (const auto freeze = name_under(keys::zone_freezes, key)) {
+        topology.freezes.erase(*freeze);
     } else if (const auto server = name_under(keys::servers, key)) {
-        next.servers.erase(*server);
+        topology.servers.erase(*server);
     }
 }
 
-void topology_follower::publish(topology next) {
-    cell_.publish(std::make_shared<const topology>(std::move(next)));
+void topology_follower::publish(cluster::topology topology) {
+    cache_.publish(std::make_shared<const cluster::topology>(std::move(topology)));
     for (auto* const reader : readers_) reader->wake();
 }
 
 prefix_follower::hooks topology_follower::hooks_for(part part) {
     return {
-        .read = [this, part](
-                    const std::vector<kv::entry>& entries,
-                    kv::revision at) { take_all(part, entries, at); },
-        .changed =
+        .on_read = [this, part](
+                       const std::vector<kv::entry>& entries,
+                       kv::revision revision) { apply_all(part, entries, revision); },
+        .on_change =
             [this, part](const kv::change_batch& batch) {
-                take_changes(part, batch);
+                apply_changes(part, batch);
             }};
 }
 
-void topology_follower::take_all(
-    part which, const std::vector<kv::entry>& entries, kv::revision at) {
-    const bool servers = which == part::servers;
-    const auto before = cell_.read();
-    topology fresh = *before;
-    forget_all(fresh, servers);
+void topology_follower::apply_all(
+    part part, const std::vector<kv::entry>& entries, kv::revision revision) {
+    const bool is_servers = part == part::servers;
+    const auto previous = cache_.read();
+    topology fresh = *previous;
+    clear_part(fresh, is_servers);
     for (const auto& entry : entries) {
         apply(fresh, entry);
-        if (fresh.unreadable.contains(entry.key)) keep(fresh, *before, entry.key);
+        if (fresh.unreadable.contains(entry.key)) keep_previous(fresh, *previous, entry.key);
     }
-    if (!servers) fresh.at = at;
+    if (!is_servers) fresh.revision = revision;
     publish(std::move(fresh));
 }
 
-void topology_follower::take_changes(part which, const kv::change_batch& batch) {
-    topology changed = *cell_.read();
+void topology_follower::apply_changes(part part, const kv::change_batch& batch) {
+    topology changed = *cache_.read();
     for (const auto& change : batch.changes) {
-        if (const auto* now = std::get_if<kv::written>(&change)) {
-            apply(changed, now->now);
+        if (const auto* written = std::get_if<kv::written>(&change)) {
+            apply(changed, written->entry);
         } else {
-            forget(changed, key_of(change));
+            erase(changed, key_of(change));
         }
     }
-    if (which == part::topology) changed.at = batch.up_to;
+    if (part == part::topology) changed.revision = batch.up_to;
     publish(std::move(changed));
 }
 

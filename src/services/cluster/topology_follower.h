@@ -13,13 +13,12 @@
 
 namespace muster::cluster {
 
-// Keeps a topology_cache as new as the metastore: reads topology/ and servers/ whole, then follows
-// their changes. What it missed, because the history was compacted, and what it may have missed
-// without knowing, it makes good by reading everything again. While the metastore is away the last
-// topology stays.
+// Keeps a topology_cache equal to the metastore: reads topology/ and servers/, then follows their
+// changes. It reads everything again after a compaction, and periodically in case it missed a
+// change. While the metastore is unavailable the last topology stays.
 //
-// A record that cannot be read is logged, noted in the topology and left as it was. Lives on one
-// strand.
+// A record that cannot be read is logged, listed in `unreadable` and keeps its last value. Not
+// thread-safe, except for complete(); call from one strand.
 class topology_follower {
 public:
     struct options {
@@ -30,36 +29,38 @@ public:
     topology_follower(
         muster::metastore& metastore,
         muster::clock& clock,
-        topology_cache& cell,
+        topology_cache& cache,
         runtime::logger& log,
         options options);
     topology_follower(const topology_follower&) = delete;
     topology_follower& operator=(const topology_follower&) = delete;
 
-    // Woken on the follower's strand after each publication; it must be quick. All are to be
-    // added before run().
+    // Wakes `reader` on the strand of the follower after each publication; wake() must be quick.
+    // Add all readers before run().
     void wake_on_change(runtime::wakeup& reader) { readers_.push_back(&reader); }
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    // Whether both parts have been read since the start. From any thread.
+    // Whether both parts were read at least once since the start. Thread-safe.
     bool complete() const { return topology_.complete() && servers_.complete(); }
 
 private:
     enum class part { topology, servers };
 
-    prefix_follower::hooks hooks_for(part part);
-    void take_all(part which, const std::vector<kv::entry>& entries, kv::revision at);
-    void take_changes(part which, const kv::change_batch& batch);
-    void apply(topology& next, const kv::entry& now);
-    void forget(topology& next, const std::string& key);
-    void publish(topology next);
+    prefix_follower::hooks hooks_for(topology_follower::part part);
+    void apply_all(
+        topology_follower::part part, const std::vector<kv::entry>& entries, kv::revision revision);
+    void apply_changes(topology_follower::part part, const kv::change_batch& batch);
+    void apply(cluster::topology& topology, const kv::entry& entry);
+    void erase(cluster::topology& topology, const std::string& key);
+    void publish(cluster::topology topology);
 
     template <class Record>
-    bool readable(topology& next, const kv::entry& from, const result<Record>& read);
+    bool check_readable(
+        cluster::topology& topology, const kv::entry& entry, const result<Record>& record);
 
-    topology_cache& cell_;
+    topology_cache& cache_;
     runtime::logger& log_;
     std::vector<runtime::wakeup*> readers_;
     prefix_follower topology_;

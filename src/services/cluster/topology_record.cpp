@@ -22,16 +22,17 @@ bool is_letter_or_digit(char letter) {
            || (letter >= '0' && letter <= '9');
 }
 
-bool may_follow(char letter) {
+bool is_name_character(char letter) {
     return is_letter_or_digit(letter) || letter == '-' || letter == '_';
 }
 
 }  // namespace
 
 result<void> check_zone_name(std::string_view name) {
-    const bool right = !name.empty() && name.size() <= zone_name_bytes_max
-                       && is_letter_or_digit(name.front()) && std::ranges::all_of(name, may_follow);
-    if (right) return {};
+    const bool valid = !name.empty() && name.size() <= zone_name_bytes_max
+                       && is_letter_or_digit(name.front())
+                       && std::ranges::all_of(name, is_name_character);
+    if (valid) return {};
     return fail(
         errc::invalid,
         fmt::format(
@@ -41,11 +42,11 @@ result<void> check_zone_name(std::string_view name) {
 }
 
 result<void> check_node_name(std::string_view name) {
-    const bool right = !name.empty() && name.size() <= node_name_bytes_max
-                       && is_letter_or_digit(name.front())
-                       && std::ranges::all_of(
-                           name, [](char letter) { return may_follow(letter) || letter == '.'; });
-    if (right) return {};
+    const bool valid =
+        !name.empty() && name.size() <= node_name_bytes_max && is_letter_or_digit(name.front())
+        && std::ranges::all_of(
+            name, [](char letter) { return is_name_character(letter) || letter == '.'; });
+    if (valid) return {};
     return fail(
         errc::invalid,
         fmt::format(
@@ -79,51 +80,51 @@ std::string encode(const node_record& node) {
         {"systems_max", node.systems_max}});
 }
 
-std::string encode(const hold_record& hold) {
+std::string encode(const zone_freeze_record& freeze) {
     return json::serialize(json::object{
-        {"missing", hold.missing},
-        {"members", hold.members},
-        {"since", runtime::stored_time(hold.since)}});
+        {"missing", freeze.missing},
+        {"members", freeze.members},
+        {"since", runtime::stored_time(freeze.since)}});
 }
 
 result<zone_record> decode_zone(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("zone", text));
-    zone_record read{
-        .name = all.text("name"),
-        .description = all.text("description"),
-        .parent = all.text("parent"),
-        .disaster_timeout = std::chrono::seconds(all.integer("disaster_timeout")),
-        .made = all.time("made")};
-    if (all.has("tasks_max")) read.tasks_max = all.integer("tasks_max");
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("zone", text));
+    zone_record record{
+        .name = reader.text("name"),
+        .description = reader.text("description"),
+        .parent = reader.text("parent"),
+        .disaster_timeout = std::chrono::seconds(reader.integer("disaster_timeout")),
+        .made = reader.time("made")};
+    if (reader.has("tasks_max")) record.tasks_max = reader.integer("tasks_max");
+    return reader.finish(std::move(record));
 }
 
 result<node_record> decode_node(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("node", text));
-    node_record read{
-        .number = node_number(all.integer("number")),
-        .name = all.text("name"),
-        .instance = all.text("instance"),
-        .address = all.text("address"),
-        .zone = all.text("zone"),
-        .reason = all.text("reason"),
-        .since = all.time("since"),
-        .wiped = all.boolean("wiped"),
-        .leaving = all.boolean("leaving"),
-        .systems_max = all.integer("systems_max")};
-    const auto state = membership::parse_node_state(all.text("state"));
-    if (!state) all.mark_wrong("state");
-    read.state = state.value_or(membership::node_state::pooled);
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("node", text));
+    node_record record{
+        .number = node_number(reader.integer("number")),
+        .name = reader.text("name"),
+        .instance = reader.text("instance"),
+        .address = reader.text("address"),
+        .zone = reader.text("zone"),
+        .reason = reader.text("reason"),
+        .since = reader.time("since"),
+        .wiped = reader.boolean("wiped"),
+        .leaving = reader.boolean("leaving"),
+        .systems_max = reader.integer("systems_max")};
+    const auto state = membership::parse_node_state(reader.text("state"));
+    if (!state) reader.mark_wrong("state");
+    record.state = state.value_or(membership::node_state::pooled);
+    return reader.finish(std::move(record));
 }
 
-result<hold_record> decode_hold(std::string_view text) {
-    TRY(auto all, runtime::json_record_reader::of("hold", text));
-    const hold_record read{
-        .missing = all.integer("missing"),
-        .members = all.integer("members"),
-        .since = all.time("since")};
-    return all.finish(read);
+result<zone_freeze_record> decode_zone_freeze(std::string_view text) {
+    TRY(auto reader, runtime::json_record_reader::parse("hold", text));
+    const zone_freeze_record record{
+        .missing = reader.integer("missing"),
+        .members = reader.integer("members"),
+        .since = reader.time("since")};
+    return reader.finish(record);
 }
 
 std::string encode(placement::epoch epoch) {
@@ -133,8 +134,8 @@ std::string encode(placement::epoch epoch) {
 result<placement::epoch> decode_epoch(std::string_view text) {
     std::int64_t number = 0;
     const auto* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number);
-    if (read.ec != std::errc() || read.ptr != end || number < 0)
+    const auto parsed = std::from_chars(text.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end || number < 0)
         return fail(errc::corrupt, "the epoch of a slot table is not a number");
     return placement::epoch(number);
 }

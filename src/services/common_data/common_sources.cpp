@@ -41,9 +41,9 @@ section groups_of(const fleet::group_store::groups& groups) {
     return result;
 }
 
-section calendars_of(const windows::window_snapshot& window_snapshot) {
+section calendars_of(const windows::window_snapshot& snapshot) {
     section result{.name = "calendars", .items = {}};
-    for (const auto& [label, each] : window_snapshot.calendars) {
+    for (const auto& [label, each] : snapshot.calendars) {
         const bool fetched = !each.stored->url.empty();
         result.items.emplace(
             label,
@@ -54,9 +54,9 @@ section calendars_of(const windows::window_snapshot& window_snapshot) {
     return result;
 }
 
-section windows_of(const windows::window_snapshot& window_snapshot) {
+section windows_of(const windows::window_snapshot& snapshot) {
     section result{.name = "windows", .items = {}};
-    for (const auto& [name, each] : window_snapshot.maintenance)
+    for (const auto& [name, each] : snapshot.maintenance)
         result.items.emplace(
             name,
             json::serialize(
@@ -64,12 +64,11 @@ section windows_of(const windows::window_snapshot& window_snapshot) {
     return result;
 }
 
-section policy_of(const windows::window_snapshot& window_snapshot) {
+section policy_of(const windows::window_snapshot& snapshot) {
     section result{.name = "policy", .items = {}};
     result.items.emplace(
         "windows",
-        json::serialize(
-            json::object{{"emergency_override", window_snapshot.policy.emergency_override}}));
+        json::serialize(json::object{{"emergency_override", snapshot.policy.emergency_override}}));
     return result;
 }
 
@@ -91,9 +90,9 @@ std::string item_of(const people::role_record& role) {
     return json::serialize(json::object{{"rights", std::move(rights)}, {"about", role.about}});
 }
 
-// Whatever stands under a prefix of the metastore now; what cannot be read counts nowhere.
+// Reads a section from the records under a metastore prefix. Skips unreadable records.
 template <class Record>
-async<section> recorded_under(
+async<section> read_section(
     metastore* metastore,
     std::string name,
     std::string prefix,
@@ -112,79 +111,79 @@ async<section> recorded_under(
     co_return result;
 }
 
-async<section> recorded_groups(fleet::group_store* book) {
-    CO_CHECK_OK(co_await book->catch_up());
-    co_return groups_of(*book->current());
+async<section> read_groups(fleet::group_store* store) {
+    CO_CHECK_OK(co_await store->refresh());
+    co_return groups_of(*store->current());
 }
 
-async<section> recorded_windows(
-    windows::window_store* book, section (*written)(const windows::window_snapshot&)) {
-    CO_CHECK_OK(co_await book->catch_up());
-    co_return written(*book->current());
+async<section> read_windows(
+    windows::window_store* store, section (*to_section)(const windows::window_snapshot&)) {
+    CO_CHECK_OK(co_await store->refresh());
+    co_return to_section(*store->current());
 }
 
 source windows_source(
-    windows::window_store* book,
+    windows::window_store* store,
     std::string name,
-    section (*written)(const windows::window_snapshot&)) {
+    section (*to_section)(const windows::window_snapshot&)) {
     return {
         .name = std::move(name),
-        .held = [book, written]() -> std::optional<section> {
-            const auto now = book->current();
+        .held = [store, to_section]() -> std::optional<section> {
+            const auto now = store->current();
             if (!now) return std::nullopt;
-            return written(*now);
+            return to_section(*now);
         },
-        .stamp = [book]() -> std::shared_ptr<const void> { return book->current(); },
-        .recorded = [book, written] { return recorded_windows(book, written); },
-        .read_anew =
-            [book] {
-                return book->read_anew();
+        .stamp = [store]() -> std::shared_ptr<const void> { return store->current(); },
+        .recorded = [store, to_section] { return read_windows(store, to_section); },
+        .reload =
+            [store] {
+                return store->reload();
             }};
 }
 
-source groups_source(fleet::group_store* book) {
+source groups_source(fleet::group_store* store) {
     return {
         .name = "groups",
-        .held = [book]() -> std::optional<section> { return groups_of(*book->current()); },
-        .stamp = [book]() -> std::shared_ptr<const void> { return book->current(); },
-        .recorded = [book] { return recorded_groups(book); },
-        .read_anew =
-            [book] {
-                return book->read_anew();
+        .held = [store]() -> std::optional<section> { return groups_of(*store->current()); },
+        .stamp = [store]() -> std::shared_ptr<const void> { return store->current(); },
+        .recorded = [store] { return read_groups(store); },
+        .reload =
+            [store] {
+                return store->reload();
             }};
 }
 
-// It reads everything itself, whenever something changes and now and then.
-async<void> follows_by_itself() {
+// The store of the rules reloads everything by itself.
+async<void> no_reload() {
     co_return result<void>();
 }
 
-source rules_source(metastore* metastore, fleet::accept_rule_store* book) {
+source rules_source(metastore* metastore, fleet::accept_rule_store* store) {
     return {
         .name = "accept-rules",
-        .held = [book]() -> std::optional<section> {
+        .held = [store]() -> std::optional<section> {
             section result{.name = "accept-rules", .items = {}};
-            for (const auto& each : *book->current())
+            for (const auto& each : *store->current())
                 result.items.emplace(each.stored.name, item_of(each.stored));
             return result;
         },
-        .stamp = [book]() -> std::shared_ptr<const void> { return book->current(); },
+        .stamp = [store]() -> std::shared_ptr<const void> { return store->current(); },
         .recorded =
             [metastore] {
-                return recorded_under<fleet::stored_rule>(
+                return read_section<fleet::stored_rule>(
                     metastore,
                     "accept-rules",
                     std::string(cluster::keys::accept_rules),
                     &fleet::decode_rule);
             },
-        .read_anew =
+        .reload =
             [] {
-                return follows_by_itself();
+                return no_reload();
             }};
 }
 
 source roles_source(
-    metastore* metastore, const people::people_cache* people, people::people_follower* directory) {
+    metastore* metastore, const people::people_cache* people, people::people_follower* follower) {
     return {
         .name = "roles",
         .held = [people]() -> std::optional<section> {
@@ -196,31 +195,31 @@ source roles_source(
         .stamp = [people]() -> std::shared_ptr<const void> { return people->read()->roles; },
         .recorded =
             [metastore] {
-                return recorded_under<people::role_record>(
+                return read_section<people::role_record>(
                     metastore, "roles", std::string(people::keys::roles), &people::decode_role);
             },
-        .read_anew =
-            [directory] {
-                return directory->catch_up();
+        .reload =
+            [follower] {
+                return follower->refresh();
             }};
 }
 
 }  // namespace
 
-revision::sources common_sources(const common_data_dependencies& from) {
+revision::sources common_sources(const common_data_dependencies& deps) {
     revision::sources sources{
-        groups_source(&from.groups),
-        windows_source(&from.windows, "calendars", &calendars_of),
-        windows_source(&from.windows, "windows", &windows_of),
-        windows_source(&from.windows, "policy", &policy_of),
-        rules_source(&from.store, &from.rules)};
-    if (from.directory != nullptr)
-        sources.push_back(roles_source(&from.store, &from.people, from.directory));
+        groups_source(&deps.groups),
+        windows_source(&deps.windows, "calendars", &calendars_of),
+        windows_source(&deps.windows, "windows", &windows_of),
+        windows_source(&deps.windows, "policy", &policy_of),
+        rules_source(&deps.store, &deps.rules)};
+    if (deps.directory != nullptr)
+        sources.push_back(roles_source(&deps.store, &deps.people, deps.directory));
     const auto append = [&sources](revision::sources more) {
         std::ranges::move(more, std::back_inserter(sources));
     };
-    if (from.software != nullptr) append(software_sources(from.software));
-    if (from.configuration != nullptr) append(configuration_sources(from.configuration));
+    if (deps.software != nullptr) append(software_sources(deps.software));
+    if (deps.configuration != nullptr) append(configuration_sources(deps.configuration));
     return sources;
 }
 

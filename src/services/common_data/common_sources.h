@@ -30,7 +30,7 @@ struct common_data_dependencies {
     configuration::config_record_store* configuration = nullptr;
 };
 
-// `from` must outlive it.
-revision::sources common_sources(const common_data_dependencies& from);
+// The stores of `deps` must outlive the sources.
+revision::sources common_sources(const common_data_dependencies& deps);
 
 }  // namespace muster::common_data

@@ -15,57 +15,58 @@ namespace json = boost::json;
 using revision::section;
 using revision::source;
 
-std::string item_of(const content::channel& of) {
+std::string item_of(const content::channel& channel) {
     return json::serialize(json::object{
-        {"name", of.name},
-        {"summary", of.summary},
-        {"description", of.description},
-        {"arch", of.arch},
-        {"parent", of.parent},
-        {"checksum", of.checksum},
-        {"original", of.original},
-        {"repositories", runtime::stored_list(of.repositories)},
-        {"gpg_check", of.gpg_check},
-        {"gpg_id", of.gpg_id},
-        {"gpg_fingerprint", of.gpg_print},
-        {"gpg_address", of.gpg_url}});
+        {"name", channel.name},
+        {"summary", channel.summary},
+        {"description", channel.description},
+        {"arch", channel.arch},
+        {"parent", channel.parent},
+        {"checksum", channel.checksum},
+        {"original", channel.original},
+        {"repositories", runtime::stored_list(channel.repositories)},
+        {"gpg_check", channel.gpg_check},
+        {"gpg_id", channel.gpg_id},
+        {"gpg_fingerprint", channel.gpg_print},
+        {"gpg_address", channel.gpg_url}});
 }
 
-std::string item_of(const content::content_repository& of) {
-    return json::serialize(json::object{{"kind", of.kind}, {"address", of.url}});
+std::string item_of(const content::content_repository& repository) {
+    return json::serialize(json::object{{"kind", repository.kind}, {"address", repository.url}});
 }
 
-template <class Noun>
-section nouns_of(const content::content_store& from, const std::string& name) {
+template <class Record>
+section to_section(const content::content_store& store, const std::string& name) {
     section result{.name = name, .items = {}};
-    for (const auto& each : from.all<Noun>()) result.items.emplace(each->label(), item_of(*each));
+    for (const auto& each : store.all<Record>())
+        result.items.emplace(each->label(), item_of(*each));
     return result;
 }
 
-template <class Noun>
-async<section> recorded_nouns(content::content_store* from, std::string name) {
-    CO_CHECK_OK(co_await from->catch_up());
-    co_return nouns_of<Noun>(*from, name);
+template <class Record>
+async<section> read_section(content::content_store* store, std::string name) {
+    CO_CHECK_OK(co_await store->refresh());
+    co_return to_section<Record>(*store, name);
 }
 
-template <class Noun>
-source software_source(content::content_store* from, std::string name) {
+template <class Record>
+source software_source(content::content_store* store, std::string name) {
     return {
         .name = name,
-        .held = [from, name]() -> std::optional<section> {
-            if (!from->definitions_stamp()) return std::nullopt;
-            return nouns_of<Noun>(*from, name);
+        .held = [store, name]() -> std::optional<section> {
+            if (!store->definitions_stamp()) return std::nullopt;
+            return to_section<Record>(*store, name);
         },
-        .stamp = [from] { return from->definitions_stamp(); },
-        .recorded = [from, name] { return recorded_nouns<Noun>(from, name); },
-        .read_anew =
-            [from] {
-                return from->read_anew();
+        .stamp = [store] { return store->definitions_stamp(); },
+        .recorded = [store, name] { return read_section<Record>(store, name); },
+        .reload =
+            [store] {
+                return store->reload();
             }};
 }
 
 // An item of a record's document; empty: it cannot be read, and counts nowhere.
-using spelling = std::string (*)(const std::string& document);
+using item_writer = std::string (*)(const std::string& document);
 
 std::string channel_item(const std::string& document) {
     const auto read = configuration::decode_channel(document);
@@ -77,70 +78,73 @@ std::string channel_item(const std::string& document) {
 }
 
 std::string group_item(const std::string& document) {
-    auto read = runtime::json_record_reader::of("group's channels", document);
+    auto read = runtime::json_record_reader::parse("group's channels", document);
     if (!read) return {};
     return json::serialize(
         json::object{{"channels", runtime::stored_list(read->list("channels"))}});
 }
 
 std::string key_item(const std::string& document) {
-    auto read = runtime::json_record_reader::of("custom key", document);
+    auto read = runtime::json_record_reader::parse("custom key", document);
     if (!read) return {};
     return json::serialize(json::object{{"description", read->text("description")}});
 }
 
-struct kept_kind {
+struct record_section {
     std::string section;
     std::string_view kind;
-    spelling spelled;
+    item_writer to_item;
 };
 
-section records_of(const configuration::config_record_store& from, const kept_kind& kept_kind) {
-    section result{.name = kept_kind.section, .items = {}};
-    const auto existing = from.of(kept_kind.kind);
+section to_section(
+    const configuration::config_record_store& store, const record_section& record_section) {
+    section result{.name = record_section.section, .items = {}};
+    const auto existing = store.all_of(record_section.kind);
     for (const auto& [name, each] : *existing) {
-        auto item = kept_kind.spelled(each.document);
+        auto item = record_section.to_item(each.document);
         if (!item.empty()) result.items.emplace(name, std::move(item));
     }
     return result;
 }
 
-async<section> recorded_records(configuration::config_record_store* from, kept_kind kept_kind) {
-    CO_CHECK_OK(co_await from->catch_up());
-    co_return records_of(*from, kept_kind);
+async<section> read_section(
+    configuration::config_record_store* store, record_section record_section) {
+    CO_CHECK_OK(co_await store->refresh());
+    co_return to_section(*store, record_section);
 }
 
-source configuration_source(configuration::config_record_store* from, const kept_kind& kept_kind) {
+source configuration_source(
+    configuration::config_record_store* store, const record_section& record_section) {
     return {
-        .name = kept_kind.section,
-        .held = [from, kept_kind]() -> std::optional<section> {
-            if (!from->complete()) return std::nullopt;
-            return records_of(*from, kept_kind);
+        .name = record_section.section,
+        .held = [store, record_section]() -> std::optional<section> {
+            if (!store->complete()) return std::nullopt;
+            return to_section(*store, record_section);
         },
-        .stamp = [from, kind = kept_kind.kind]() -> std::shared_ptr<const void> {
-            return from->of(kind);
+        .stamp = [store, kind = record_section.kind]() -> std::shared_ptr<const void> {
+            return store->all_of(kind);
         },
-        .recorded = [from, kept_kind] { return recorded_records(from, kept_kind); },
-        .read_anew =
-            [from] {
-                return from->read_anew();
+        .recorded = [store, record_section] { return read_section(store, record_section); },
+        .reload =
+            [store] {
+                return store->reload();
             }};
 }
 
 }  // namespace
 
-revision::sources software_sources(content::content_store* from) {
+revision::sources software_sources(content::content_store* store) {
     return {
-        software_source<content::channel>(from, "channels"),
-        software_source<content::content_repository>(from, "repositories")};
+        software_source<content::channel>(store, "channels"),
+        software_source<content::content_repository>(store, "repositories")};
 }
 
-revision::sources configuration_sources(configuration::config_record_store* from) {
+revision::sources configuration_sources(configuration::config_record_store* store) {
     return {
         configuration_source(
-            from, {"config-channels", configuration::kinds::channel, &channel_item}),
-        configuration_source(from, {"group-config", configuration::kinds::group, &group_item}),
-        configuration_source(from, {"custom-keys", configuration::kinds::custom_key, &key_item})};
+            store, {"config-channels", configuration::kinds::channel, &channel_item}),
+        configuration_source(store, {"group-config", configuration::kinds::group, &group_item}),
+        configuration_source(store, {"custom-keys", configuration::kinds::custom_key, &key_item})};
 }
 
 }  // namespace muster::common_data

@@ -11,10 +11,10 @@ namespace muster::common_data {
 //
 // Channels and repositories of software: not which packages and errata a channel has, nor when it
 // was last brought up to its repositories, so that nobody looks drifted while that goes on.
-revision::sources software_sources(content::content_store* from);
+revision::sources software_sources(content::content_store* store);
 
 // Configuration channels, which groups have which, and the keys of custom values. Not the files of
 // channels, which no server keeps.
-revision::sources configuration_sources(configuration::config_record_store* from);
+revision::sources configuration_sources(configuration::config_record_store* store);
 
 }  // namespace muster::common_data

@@ -173,7 +173,7 @@ TEST_CASE("a server that reads everything anew has what is on record, and forget
     REQUIRE(run_sync(one.desk.remove("gone", "me")).has_value());
     one.keep(configuration::kinds::group, "web", R"({"channels":["base","more"]})");
 
-    for (const auto& section : other.sections) REQUIRE(run_sync(section.read_anew()).has_value());
+    for (const auto& section : other.sections) REQUIRE(run_sync(section.reload()).has_value());
 
     CHECK(other.held("channels") == one.held("channels"));
     CHECK_FALSE(other.held("channels").items.contains("gone"));

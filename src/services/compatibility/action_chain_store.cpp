@@ -17,29 +17,29 @@ using runtime::json_record_reader;
 
 constexpr int attempts_max = 16;
 constexpr std::size_t rows_max = 1'000;
-// A removed chain is a row without a document: whoever read it before learns so.
-constexpr auto removed_is_kept = std::chrono::hours(24);
+// A removed chain is a row without a document, so that concurrent writers notice the removal.
+constexpr auto removed_retention = std::chrono::hours(24);
 
-table::condition equal(std::string column, table::value to) {
+table::condition equal(std::string column, table::value value) {
     return {
         .column = std::move(column),
         .compare = table::comparison::equal,
-        .values = {std::move(to)}};
+        .values = {std::move(value)}};
 }
 
-std::unexpected<error> unknown(const std::string& label) {
+std::unexpected<error> chain_not_found(const std::string& label) {
     return fail(errc::not_found, "There is no action chain " + label);
 }
 
-std::unexpected<error> taken(const std::string& label) {
+std::unexpected<error> chain_exists(const std::string& label) {
     return fail(errc::conflict, "There is an action chain " + label + " already");
 }
 
 }  // namespace
 
-std::string encode(const action_chain& action_chain) {
+std::string encode(const action_chain& chain) {
     json::array entries;
-    for (const auto& entry : action_chain.entries)
+    for (const auto& entry : chain.entries)
         entries.push_back(json::object{
             {"number", entry.number},
             {"system", entry.system},
@@ -49,36 +49,36 @@ std::string encode(const action_chain& action_chain) {
             {"timeout", entry.timeout_seconds},
             {"added", runtime::stored_time(entry.added)}});
     return json::serialize(json::object{
-        {"number", action_chain.number},
-        {"scheduling", action_chain.scheduling},
+        {"number", chain.number},
+        {"scheduling", chain.scheduling},
         {"entries", std::move(entries)}});
 }
 
 namespace {
 
 result<chain_entry> decode_entry(const json::value& stored) {
-    TRY(auto in, json_record_reader::of_value("chain entry", stored));
-    chain_entry read;
-    read.number = in.integer("number");
-    read.system = in.integer("system");
-    read.name = in.text("name");
-    read.function = in.text("function");
-    read.arguments = in.text("arguments");
-    read.timeout_seconds = in.integer("timeout");
-    read.added = in.time("added");
-    return in.finish(std::move(read));
+    TRY(auto reader, json_record_reader::from_value("chain entry", stored));
+    chain_entry entry;
+    entry.number = reader.integer("number");
+    entry.system = reader.integer("system");
+    entry.name = reader.text("name");
+    entry.function = reader.text("function");
+    entry.arguments = reader.text("arguments");
+    entry.timeout_seconds = reader.integer("timeout");
+    entry.added = reader.time("added");
+    return reader.finish(std::move(entry));
 }
 
 }  // namespace
 
 result<action_chain> decode_chain(std::string_view document) {
-    TRY(auto in, json_record_reader::of("action chain", document));
+    TRY(auto reader, json_record_reader::parse("action chain", document));
     action_chain read;
-    read.number = in.integer("number");
-    read.scheduling = in.boolean("scheduling");
-    const auto* const entries = in.find_array("entries");
-    if (entries == nullptr) in.mark_wrong("entries");
-    TRY(read, in.finish(std::move(read)));
+    read.number = reader.integer("number");
+    read.scheduling = reader.boolean("scheduling");
+    const auto* const entries = reader.find_array("entries");
+    if (entries == nullptr) reader.mark_wrong("entries");
+    TRY(read, reader.finish(std::move(read)));
     for (const auto& each : *entries) {
         TRY(auto entry, decode_entry(each));
         read.entries.push_back(std::move(entry));
@@ -86,26 +86,26 @@ result<action_chain> decode_chain(std::string_view document) {
     return read;
 }
 
-result<action_chain_store::stored> action_chain_store::decode(const table::row& cells) {
-    table::row_reader in(action_chains_table, cells);
-    const auto owner = in.take<std::string>("owner");
-    const auto label = in.take<std::string>("label");
-    const auto document = in.take<std::string>("document");
-    const auto version = in.take_from("version", 1, INT64_MAX);
-    const auto changed = in.take<wall_time>("changed");
-    CHECK_OK(in.finish());
-    stored read{.what = {}, .removed = document.empty()};
+result<action_chain_store::stored_chain> action_chain_store::decode(const table::row& row) {
+    table::row_reader reader(action_chains_table, row);
+    const auto owner = reader.take<std::string>("owner");
+    const auto label = reader.take<std::string>("label");
+    const auto document = reader.take<std::string>("document");
+    const auto version = reader.take_from("version", 1, INT64_MAX);
+    const auto changed = reader.take<wall_time>("changed");
+    CHECK_OK(reader.finish());
+    stored_chain stored{.chain = {}, .removed = document.empty()};
     if (!document.empty()) {
-        TRY(read.what, decode_chain(document));
+        TRY(stored.chain, decode_chain(document));
     }
-    read.what.owner = owner;
-    read.what.label = label;
-    read.what.version = version;
-    read.what.changed = changed;
-    return read;
+    stored.chain.owner = owner;
+    stored.chain.label = label;
+    stored.chain.version = version;
+    stored.chain.changed = changed;
+    return stored;
 }
 
-async<std::vector<action_chain_store::stored>> action_chain_store::read(
+async<std::vector<action_chain_store::stored_chain>> action_chain_store::read(
     std::string owner, std::string label) {
     CO_TRY(
         const auto page,
@@ -113,102 +113,98 @@ async<std::vector<action_chain_store::stored>> action_chain_store::read(
             {.table = std::string(action_chains_table),
              .where = {equal("owner", std::move(owner)), equal("label", std::move(label))},
              .limit = 1}));
-    std::vector<stored> storeds;
+    std::vector<stored_chain> chains;
     for (const auto& row : page.rows) {
-        CO_TRY(auto one, decode(row));
-        storeds.push_back(std::move(one));
+        CO_TRY(auto stored, decode(row));
+        chains.push_back(std::move(stored));
     }
-    co_return storeds;
+    co_return chains;
 }
 
-async<std::vector<action_chain_store::stored>> action_chain_store::read_all(std::string owner) {
-    table::query question{
+async<std::vector<action_chain_store::stored_chain>> action_chain_store::read_all(
+    std::string owner) {
+    table::query query{
         .table = std::string(action_chains_table),
         .where = {equal("owner", std::move(owner))},
         .order = {"owner", "label"},
         .limit = rows_max};
-    std::vector<stored> all;
+    std::vector<stored_chain> chains;
     do {
-        CO_TRY(const auto page, co_await ledger_.read(question));
+        CO_TRY(const auto page, co_await ledger_.read(query));
         for (const auto& row : page.rows) {
-            CO_TRY(auto one, decode(row));
-            all.push_back(std::move(one));
+            CO_TRY(auto stored, decode(row));
+            chains.push_back(std::move(stored));
         }
-        question.after = page.next;
-    } while (!question.after.empty());
-    co_return all;
+        query.after = page.next;
+    } while (!query.after.empty());
+    co_return chains;
 }
 
-async<void> action_chain_store::sweep(std::vector<stored> all) {
-    table::erasure gone{.table = std::string(action_chains_table), .keys = {}};
-    const auto until = clock_.wall() - removed_is_kept;
-    for (const auto& each : all)
-        if (each.removed && each.what.changed < until)
-            gone.keys.push_back({each.what.owner, each.what.label});
-    if (gone.keys.empty()) co_return result<void>();
+async<void> action_chain_store::erase_removed(std::vector<stored_chain> chains) {
+    table::erasure erasure{.table = std::string(action_chains_table), .keys = {}};
+    const auto cutoff = clock_.wall() - removed_retention;
+    for (const auto& stored : chains)
+        if (stored.removed && stored.chain.changed < cutoff)
+            erasure.keys.push_back({stored.chain.owner, stored.chain.label});
+    if (erasure.keys.empty()) co_return result<void>();
     table::batch change;
-    change.erasures.push_back(std::move(gone));
+    change.erasures.push_back(std::move(erasure));
     CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 
 async<std::vector<action_chain>> action_chain_store::list(std::string owner) {
-    CO_TRY(const auto all, co_await read_all(std::move(owner)));
-    CO_CHECK_OK(co_await sweep(all));
-    std::vector<action_chain> action_chains;
-    for (const auto& each : all)
-        if (!each.removed) action_chains.push_back(each.what);
-    co_return action_chains;
+    CO_TRY(const auto stored_chains, co_await read_all(std::move(owner)));
+    CO_CHECK_OK(co_await erase_removed(stored_chains));
+    std::vector<action_chain> chains;
+    for (const auto& stored : stored_chains)
+        if (!stored.removed) chains.push_back(stored.chain);
+    co_return chains;
 }
 
 async<action_chain> action_chain_store::find(std::string owner, std::string label) {
-    CO_TRY(auto match, co_await read(std::move(owner), label));
-    if (match.empty() || match.front().removed) co_return unknown(label);
-    co_return std::move(match.front().what);
+    CO_TRY(auto stored, co_await read(std::move(owner), label));
+    if (stored.empty() || stored.front().removed) co_return chain_not_found(label);
+    co_return std::move(stored.front().chain);
 }
 
 async<bool> action_chain_store::write(
-    action_chain action_chain, std::int64_t version, std::string document) {
+    action_chain chain, std::int64_t version, std::string document) {
     if (document.size() > action_chain_limits::document_bytes_max)
         co_return fail(errc::invalid, "An action chain has at most 4 MiB with all its scripts");
     table::batch change;
     change.writes.push_back(
         {.table = std::string(action_chains_table),
-         .rows =
-             {{action_chain.owner,
-               action_chain.label,
-               std::move(document),
-               version,
-               clock_.wall()}},
+         .rows = {{chain.owner, chain.label, std::move(document), version, clock_.wall()}},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
-    co_return done.changed == 1;
+    CO_TRY(const auto written, co_await ledger_.write(std::move(change)));
+    co_return written.changed == 1;
 }
 
-async<void> action_chain_store::add(action_chain action_chain) {
-    CO_TRY(const auto all, co_await list(action_chain.owner));
-    if (all.size() >= action_chain_limits::chains_max)
+async<void> action_chain_store::add(action_chain chain) {
+    CO_TRY(const auto chains, co_await list(chain.owner));
+    if (chains.size() >= action_chain_limits::chains_max)
         co_return fail(errc::conflict, "There are 200 action chains already; delete some");
-    CO_TRY(const auto match, co_await read(action_chain.owner, action_chain.label));
-    if (!match.empty() && !match.front().removed) co_return taken(action_chain.label);
-    const auto version = match.empty() ? 1 : match.front().what.version + 1;
-    const auto label = action_chain.label;
-    auto document = encode(action_chain);
-    CO_TRY(const bool done, co_await write(std::move(action_chain), version, std::move(document)));
-    if (!done) co_return taken(label);
+    CO_TRY(const auto stored, co_await read(chain.owner, chain.label));
+    if (!stored.empty() && !stored.front().removed) co_return chain_exists(chain.label);
+    const auto version = stored.empty() ? 1 : stored.front().chain.version + 1;
+    const auto label = chain.label;
+    auto document = encode(chain);
+    CO_TRY(const bool written, co_await write(std::move(chain), version, std::move(document)));
+    if (!written) co_return chain_exists(label);
     co_return result<void>();
 }
 
 async<action_chain> action_chain_store::change(
-    std::string owner, std::string label, change_of_chain change) {
+    std::string owner, std::string label, update_function update) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto before, co_await find(owner, label));
-        CO_TRY(auto desired, change(before));
-        auto document = encode(desired);
+        CO_TRY(auto updated, update(before));
+        auto document = encode(updated);
         const auto version = before.version + 1;
-        CO_TRY(const bool done, co_await write(desired, version, std::move(document)));
-        desired.version = version;
-        if (done) co_return desired;
+        CO_TRY(const bool written, co_await write(updated, version, std::move(document)));
+        updated.version = version;
+        if (written) co_return updated;
     }
     co_return fail(errc::unavailable, "the chain is changed by others all the time; try again");
 }
@@ -216,19 +212,20 @@ async<action_chain> action_chain_store::change(
 async<void> action_chain_store::remove(std::string owner, std::string label) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto before, co_await find(owner, label));
-        CO_TRY(const bool done, co_await write(before, before.version + 1, ""));
-        if (done) co_return result<void>();
+        CO_TRY(const bool written, co_await write(before, before.version + 1, ""));
+        if (written) co_return result<void>();
     }
     co_return fail(errc::unavailable, "the chain is changed by others all the time; try again");
 }
 
-// The new one first: a crash in between leaves two rather than none.
-async<void> action_chain_store::rename(std::string owner, std::string from, std::string to) {
-    CO_TRY(auto desired, co_await find(owner, from));
-    if (desired.scheduling) co_return fail(errc::conflict, "The action chain is being scheduled");
-    desired.label = std::move(to);
-    CO_CHECK_OK(co_await add(std::move(desired)));
-    co_return co_await remove(std::move(owner), std::move(from));
+// Adds the new chain first: a crash in between leaves two chains rather than none.
+async<void> action_chain_store::rename(
+    std::string owner, std::string old_label, std::string new_label) {
+    CO_TRY(auto renamed, co_await find(owner, old_label));
+    if (renamed.scheduling) co_return fail(errc::conflict, "The action chain is being scheduled");
+    renamed.label = std::move(new_label);
+    CO_CHECK_OK(co_await add(std::move(renamed)));
+    co_return co_await remove(std::move(owner), std::move(old_label));
 }
 
 }  // namespace muster::compatibility

@@ -16,7 +16,7 @@ inline constexpr std::string_view numbers_table = "numbers";
 // and label.
 inline constexpr std::string_view action_chains_table = "action_chains";
 
-// Part of a migration: once released, a change is a new list of steps in a new migration.
+// A released migration never changes: a change of these tables is a new migration.
 std::vector<table::step> action_tables();
 
 }  // namespace muster::compatibility

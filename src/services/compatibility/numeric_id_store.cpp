@@ -11,36 +11,36 @@
 namespace muster::compatibility {
 namespace {
 
-constexpr std::size_t at_once = table::query_limits::list_max;
+constexpr std::size_t batch_size = table::query_limits::list_max;
 
-table::condition equal(std::string column, table::value to) {
+table::condition equal(std::string column, table::value value) {
     return {
         .column = std::move(column),
         .compare = table::comparison::equal,
-        .values = {std::move(to)}};
+        .values = {std::move(value)}};
 }
 
-table::row encode(const std::string& kind, const numeric_id& numeric_id) {
-    return {kind, numeric_id.name, numeric_id.number, numeric_id.mark};
+table::row encode(const std::string& kind, const numeric_id& id) {
+    return {kind, id.name, id.number, id.mark};
 }
 
-result<numeric_id> decode(const table::row& cells) {
-    table::row_reader in(numbers_table, cells);
-    static_cast<void>(in.take<std::string>("kind"));
-    numeric_id read;
-    read.name = in.take<std::string>("name");
-    read.number = in.take_from("number", 1, numeric_id_store::number_max);
-    read.mark = in.take<std::int64_t>("mark");
-    CHECK_OK(in.finish());
-    return read;
+result<numeric_id> decode(const table::row& row) {
+    table::row_reader reader(numbers_table, row);
+    static_cast<void>(reader.take<std::string>("kind"));
+    numeric_id id;
+    id.name = reader.take<std::string>("name");
+    id.number = reader.take_from("number", 1, numeric_id_store::number_max);
+    id.mark = reader.take<std::int64_t>("mark");
+    CHECK_OK(reader.finish());
+    return id;
 }
 
-table::write written(const std::string& kind, const std::vector<numeric_id>& things) {
+table::write to_write(const std::string& kind, const std::vector<numeric_id>& ids) {
     table::write write{
         .table = std::string(numbers_table),
         .rows = {},
         .existing = table::replace_if_grows{"mark"}};
-    for (const auto& thing : things) write.rows.push_back(encode(kind, thing));
+    for (const auto& id : ids) write.rows.push_back(encode(kind, id));
     return write;
 }
 
@@ -48,25 +48,25 @@ table::write written(const std::string& kind, const std::vector<numeric_id>& thi
 
 async<std::map<std::string, numeric_id>> numeric_id_store::read(
     std::string kind, std::vector<std::string> names) {
-    std::map<std::string, numeric_id> all;
-    for (std::size_t from = 0; from < names.size(); from += at_once) {
-        table::condition among{.column = "name", .compare = table::comparison::one_of};
-        for (std::size_t n = from; n < std::min(names.size(), from + at_once); ++n)
-            among.values.emplace_back(names[n]);
-        table::query question{
+    std::map<std::string, numeric_id> ids;
+    for (std::size_t offset = 0; offset < names.size(); offset += batch_size) {
+        table::condition names_condition{.column = "name", .compare = table::comparison::one_of};
+        for (std::size_t n = offset; n < std::min(names.size(), offset + batch_size); ++n)
+            names_condition.values.emplace_back(names[n]);
+        table::query query{
             .table = std::string(numbers_table),
-            .where = {equal("kind", kind), std::move(among)},
-            .limit = at_once};
-        CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
+            .where = {equal("kind", kind), std::move(names_condition)},
+            .limit = batch_size};
+        CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
         for (const auto& row : page.rows) {
-            CO_TRY(auto one, decode(row));
-            all.emplace(one.name, std::move(one));
+            CO_TRY(auto id, decode(row));
+            ids.emplace(id.name, std::move(id));
         }
     }
-    co_return all;
+    co_return ids;
 }
 
-async<std::int64_t> numeric_id_store::largest(std::string kind) {
+async<std::int64_t> numeric_id_store::find_largest(std::string kind) {
     CO_TRY(
         const auto page,
         co_await ledger_.read(
@@ -80,31 +80,33 @@ async<std::int64_t> numeric_id_store::largest(std::string kind) {
     co_return last.number;
 }
 
-// Above what is in the ledger, too: the metastore may have been restored to an earlier day.
+// Starts above the numbers in the ledger, because the metastore may have been restored from an
+// older backup.
 async<void> numeric_id_store::reserve(std::string kind, std::size_t count) {
-    cluster::wanted_numbers wanted_numbers{
-        .key = cluster::keys::under(cluster::keys::last_numbers, kind), .of = kind + "s"};
-    wanted_numbers.count = std::max(static_cast<std::int64_t>(count), range_);
-    wanted_numbers.number_max = number_max;
-    CO_TRY(wanted_numbers.above, co_await largest(kind));
-    const auto reserved = wanted_numbers.count;
-    CO_TRY(const auto first, co_await reserve_numbers(metastore_, std::move(wanted_numbers)));
+    cluster::number_request request{
+        .key = cluster::keys::under(cluster::keys::last_numbers, kind), .subject = kind + "s"};
+    request.count = std::max(static_cast<std::int64_t>(count), range_);
+    request.number_max = number_max;
+    CO_TRY(request.above, co_await find_largest(kind));
+    const auto count_reserved = request.count;
+    CO_TRY(const auto first, co_await reserve_numbers(metastore_, std::move(request)));
     const std::lock_guard lock(guard_);
-    auto& held = held_[kind];
-    for (auto each = first; each < first + reserved; ++each) held.push_back(each);
+    auto& available = reserved_[kind];
+    for (auto number = first; number < first + count_reserved; ++number)
+        available.push_back(number);
     co_return result<void>();
 }
 
-async<std::vector<std::int64_t>> numeric_id_store::take(std::string kind, std::size_t count) {
+async<std::vector<std::int64_t>> numeric_id_store::allocate(std::string kind, std::size_t count) {
     while (true) {
         {
             const std::lock_guard lock(guard_);
-            auto& held = held_[kind];
-            if (held.size() >= count) {
-                const auto end = held.begin() + static_cast<std::ptrdiff_t>(count);
-                std::vector<std::int64_t> reserved(held.begin(), end);
-                held.erase(held.begin(), end);
-                co_return reserved;
+            auto& available = reserved_[kind];
+            if (available.size() >= count) {
+                const auto end = available.begin() + static_cast<std::ptrdiff_t>(count);
+                std::vector<std::int64_t> numbers(available.begin(), end);
+                available.erase(available.begin(), end);
+                co_return numbers;
             }
         }
         CO_CHECK_OK(co_await reserve(kind, count));
@@ -118,31 +120,31 @@ async<std::vector<numeric_id>> numeric_id_store::number_all(
     for (const auto& name : names)
         if (!existing.contains(name)) missing.push_back(name);
     if (!missing.empty()) {
-        // Older names sort first, and so do their numbers.
+        // Older names sort first, so they get smaller numbers.
         std::ranges::sort(missing);
-        CO_TRY(const auto fresh, co_await take(kind, missing.size()));
+        CO_TRY(const auto fresh, co_await allocate(kind, missing.size()));
         std::vector<numeric_id> numeric_ids;
-        for (std::size_t n = 0; n < missing.size(); ++n)
-            numeric_ids.push_back({.name = missing[n], .number = fresh[n], .mark = 0});
-        CO_CHECK_OK(co_await give_name(kind, std::move(numeric_ids)));
-        // Somebody else may have been faster: what is on record counts.
-        CO_TRY(auto others, co_await read(kind, std::move(missing)));
-        existing.merge(others);
+        for (std::size_t index = 0; index < missing.size(); ++index)
+            numeric_ids.push_back({.name = missing[index], .number = fresh[index], .mark = 0});
+        CO_CHECK_OK(co_await set_names(kind, std::move(numeric_ids)));
+        // Another server may have been faster: the stored numbers count.
+        CO_TRY(auto stored, co_await read(kind, std::move(missing)));
+        existing.merge(stored);
     }
-    std::vector<numeric_id> all;
+    std::vector<numeric_id> ids;
     for (const auto& name : names) {
         const auto it = existing.find(name);
         if (it == existing.end())
             co_return fail(errc::unavailable, "the number of " + name + " is not on record; again");
-        all.push_back(it->second);
+        ids.push_back(it->second);
     }
-    co_return all;
+    co_return ids;
 }
 
 async<numeric_id> numeric_id_store::number(std::string kind, std::string name) {
-    std::vector<std::string> one{std::move(name)};
-    CO_TRY(auto match, co_await number_all(std::move(kind), std::move(one)));
-    co_return std::move(match.front());
+    std::vector<std::string> names{std::move(name)};
+    CO_TRY(auto ids, co_await number_all(std::move(kind), std::move(names)));
+    co_return std::move(ids.front());
 }
 
 async<numeric_id> numeric_id_store::find(std::string kind, std::int64_t number) {
@@ -157,38 +159,38 @@ async<numeric_id> numeric_id_store::find(std::string kind, std::int64_t number) 
     co_return decode(page.rows.front());
 }
 
-async<void> numeric_id_store::give_name(std::string kind, std::vector<numeric_id> named) {
-    for (std::size_t from = 0; from < named.size(); from += at_once) {
-        const auto until = std::min(named.size(), from + at_once);
+async<void> numeric_id_store::set_names(std::string kind, std::vector<numeric_id> ids) {
+    for (std::size_t offset = 0; offset < ids.size(); offset += batch_size) {
+        const auto end = std::min(ids.size(), offset + batch_size);
         table::batch change;
-        change.writes.push_back(written(
+        change.writes.push_back(to_write(
             kind,
-            {named.begin() + static_cast<std::ptrdiff_t>(from),
-             named.begin() + static_cast<std::ptrdiff_t>(until)}));
+            {ids.begin() + static_cast<std::ptrdiff_t>(offset),
+             ids.begin() + static_cast<std::ptrdiff_t>(end)}));
         CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     }
     co_return result<void>();
 }
 
-async<void> numeric_id_store::set_marks(std::string kind, std::vector<numeric_id> marked) {
-    return give_name(std::move(kind), std::move(marked));
+async<void> numeric_id_store::set_marks(std::string kind, std::vector<numeric_id> ids) {
+    return set_names(std::move(kind), std::move(ids));
 }
 
-async<void> forget_numbers_before(muster::ledger& ledger, std::string kind, std::string name) {
+async<void> erase_numbers_before(muster::ledger& ledger, std::string kind, std::string name) {
     while (true) {
-        table::query question{
+        table::query query{
             .table = std::string(numbers_table),
             .where =
                 {equal("kind", kind),
                  {.column = "name", .compare = table::comparison::less, .values = {name}}},
             .order = {"kind", "name"},
-            .limit = at_once};
-        CO_TRY(const auto page, co_await ledger.read(std::move(question)));
+            .limit = batch_size};
+        CO_TRY(const auto page, co_await ledger.read(std::move(query)));
         if (page.rows.empty()) co_return result<void>();
-        table::erasure gone{.table = std::string(numbers_table), .keys = {}};
-        for (const auto& row : page.rows) gone.keys.push_back({row[0], row[1]});
+        table::erasure erasure{.table = std::string(numbers_table), .keys = {}};
+        for (const auto& row : page.rows) erasure.keys.push_back({row[0], row[1]});
         table::batch change;
-        change.erasures.push_back(std::move(gone));
+        change.erasures.push_back(std::move(erasure));
         CO_CHECK_OK(co_await ledger.write(std::move(change)));
     }
 }

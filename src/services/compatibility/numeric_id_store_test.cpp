@@ -67,11 +67,11 @@ TEST_CASE("two servers that number the same names at once agree") {
     auto one = here.book(1);
     auto other = here.book(1);
     // Both have read that there is none: the second write changes nothing.
-    const auto ours = run_sync(one.take("action", 1)).value().front();
-    const auto theirs = run_sync(other.take("action", 1)).value().front();
+    const auto ours = run_sync(one.allocate("action", 1)).value().front();
+    const auto theirs = run_sync(other.allocate("action", 1)).value().front();
     CHECK(ours != theirs);
-    REQUIRE(run_sync(one.give_name("action", {{"j1", ours, 0}})).has_value());
-    REQUIRE(run_sync(other.give_name("action", {{"j1", theirs, 0}})).has_value());
+    REQUIRE(run_sync(one.set_names("action", {{"j1", ours, 0}})).has_value());
+    REQUIRE(run_sync(other.set_names("action", {{"j1", theirs, 0}})).has_value());
     CHECK(run_sync(other.number("action", "j1")).value().number == ours);
     CHECK(run_sync(one.find("action", theirs)).error().code() == errc::not_found);
 }
@@ -98,7 +98,7 @@ TEST_CASE("marks only grow, and what is older than a name is let go of") {
     REQUIRE(run_sync(book.set_marks("action", {back})).has_value());
     CHECK(run_sync(book.find("action", one.number)).value().mark == 2);
     const auto younger = run_sync(book.number("action", "20261123051234123456")).value();
-    auto forgetting = forget_numbers_before(*here.records, "action", "20261120000000000000");
+    auto forgetting = erase_numbers_before(*here.records, "action", "20261120000000000000");
     REQUIRE(run_sync(std::move(forgetting)).has_value());
     CHECK(run_sync(book.find("action", one.number)).error().code() == errc::not_found);
     CHECK(run_sync(book.find("action", younger.number)).has_value());

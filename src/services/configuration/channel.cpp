@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-bool is_letter_of_label(char letter) {
+bool is_label_letter(char letter) {
     constexpr std::string_view others = "-_.";
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
@@ -22,9 +22,9 @@ bool is_letter_of_label(char letter) {
 }  // namespace
 
 result<void> check_label(std::string_view label) {
-    const bool well = !label.empty() && label.size() <= channel_limits::label_bytes_max
-                      && std::ranges::all_of(label, is_letter_of_label);
-    if (well) return {};
+    const bool valid = !label.empty() && label.size() <= channel_limits::label_bytes_max
+                       && std::ranges::all_of(label, is_label_letter);
+    if (valid) return {};
     return fail(errc::invalid, "a label is 1 to 64 letters, digits, '-', '_' and '.'");
 }
 
@@ -39,26 +39,26 @@ result<void> check(const channel& channel) {
     return {};
 }
 
-std::string encode(const channel& what) {
+std::string encode(const channel& channel) {
     return json::serialize(json::object{
-        {"number", what.number},
-        {"label", what.label},
-        {"name", what.name},
-        {"description", what.description},
-        {"state", what.kind == channel::type::state},
-        {"made", runtime::stored_time(what.made)}});
+        {"number", channel.number},
+        {"label", channel.label},
+        {"name", channel.name},
+        {"description", channel.description},
+        {"state", channel.kind == channel::type::state},
+        {"made", runtime::stored_time(channel.made)}});
 }
 
 result<channel> decode_channel(std::string_view document) {
-    TRY(auto all, runtime::json_record_reader::of("configuration channel", document));
-    channel read{
-        .number = all.integer("number"),
-        .label = all.text("label"),
-        .name = all.text("name"),
-        .description = all.text("description"),
-        .kind = all.boolean("state") ? channel::type::state : channel::type::normal,
-        .made = all.time("made")};
-    return all.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("configuration channel", document));
+    channel decoded{
+        .number = reader.integer("number"),
+        .label = reader.text("label"),
+        .name = reader.text("name"),
+        .description = reader.text("description"),
+        .kind = reader.boolean("state") ? channel::type::state : channel::type::normal,
+        .made = reader.time("made")};
+    return reader.finish(std::move(decoded));
 }
 
 }  // namespace muster::configuration

@@ -10,7 +10,7 @@
 
 namespace muster::configuration {
 
-// A configuration channel: files under a label that systems and groups are given.
+// A configuration channel: files under a label, assigned to systems and groups.
 struct channel {
     enum class type {
         normal,  // its files are written to systems
@@ -37,7 +37,7 @@ struct channel_limits {
 result<void> check_label(std::string_view label);
 result<void> check(const channel& channel);
 
-std::string encode(const channel& what);
+std::string encode(const channel& channel);
 result<channel> decode_channel(std::string_view document);
 
 }  // namespace muster::configuration

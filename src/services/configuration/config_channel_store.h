@@ -14,10 +14,10 @@
 
 namespace muster::configuration {
 
-// A number from a counter in the metastore, given once in the life of the cluster.
-async<std::int64_t> next_number(metastore& from, std::string name);
+// Allocates a number from a metastore counter, unique in the life of the cluster.
+async<std::int64_t> next_number(metastore& metastore, std::string name);
 
-// Configuration channels and which groups have which. Thread-safe.
+// Reads and writes configuration channels and their assignment to groups. Thread-safe.
 class config_channel_store {
 public:
     struct dependencies {
@@ -30,44 +30,44 @@ public:
 
     explicit config_channel_store(dependencies deps) : deps_(deps) {}
 
-    // Whether everything on record was read since the start.
+    // Whether all records were read since the start.
     bool complete() const { return deps_.records.complete(); }
     std::vector<channel> all() const;
     result<channel> find(std::string_view label) const;  // errc::not_found
     result<channel> find_number(std::int64_t number) const;
-    // In the order of the labels; the first that is not there is named.
+    // In the order of the labels. errc::not_found names the first missing channel.
     result<std::vector<channel>> find_all(const std::vector<std::string>& labels) const;
 
-    // errc::conflict when there is one of this label.
+    // errc::conflict when the label exists.
     async<channel> add(channel channel, std::string by);
-    // Names and describes one anew.
+    // Changes name and description.
     struct description {
         std::string name;
         std::string text;
     };
     async<channel> describe(std::string label, description description, std::string by);
-    // With its files; systems, groups and keys that have it go on without it.
+    // Removes the channel with its files, also from systems and groups.
     async<void> remove(std::string label, std::string by);
 
     std::vector<std::string> of_group(std::string_view group) const;
-    // Of groups that have any.
+    // Labels by group; only groups with channels.
     std::map<std::string, std::vector<std::string>> by_group() const;
-    // By what is on record now, also if memory has not heard of it yet.
+    // Reads the ledger rather than the cache.
     async<bool> has_any(std::string group) const;
-    // Changes a group's list; called again when somebody else was faster.
+    // Changes the channels of a group. The function may be called again after a concurrent change.
     using list_change = std::function<std::vector<std::string>(std::vector<std::string>)>;
-    async<void> change_group(std::string group, list_change list_change, std::string by);
+    async<void> change_group(std::string group, list_change change, std::string by);
     std::vector<std::string> groups_with(std::string_view label) const;
 
 private:
     dependencies deps_;
 };
 
-// How a list of channels is changed; the first is the strongest.
-enum class where { front, back };
-std::vector<std::string> with_channels(
-    std::vector<std::string> now, const std::vector<std::string>& added, where to);
-std::vector<std::string> without_channels(
-    std::vector<std::string> now, const std::vector<std::string>& removed);
+// Position of added channels in a list; the first channel is the strongest.
+enum class list_end { front, back };
+std::vector<std::string> add_channels(
+    std::vector<std::string> labels, const std::vector<std::string>& added, list_end position);
+std::vector<std::string> remove_channels(
+    std::vector<std::string> labels, const std::vector<std::string>& removed);
 
 }  // namespace muster::configuration

@@ -20,21 +20,21 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 4> kind_names{"file", "directory", "symlink", "sls"};
 
 std::optional<file_kind> parse_kind(std::string_view text) {
-    for (std::size_t each = 0; each < kind_names.size(); ++each)
-        if (kind_names.at(each) == text) return static_cast<file_kind>(each);
+    for (std::size_t index = 0; index < kind_names.size(); ++index)
+        if (kind_names.at(index) == text) return static_cast<file_kind>(index);
     return std::nullopt;
 }
 
-bool is_letter_of_account(char letter) {
+bool is_account_letter(char letter) {
     constexpr std::string_view others = "-_.$";
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
 }
 
 result<void> check_account(std::string_view text, std::string_view name) {
-    const bool well = name.size() <= file_limits::name_bytes_max
-                      && std::ranges::all_of(name, is_letter_of_account);
-    if (well) return {};
+    const bool valid =
+        name.size() <= file_limits::name_bytes_max && std::ranges::all_of(name, is_account_letter);
+    if (valid) return {};
     return fail(
         errc::invalid,
         fmt::format("the {} is at most 64 letters, digits, '-', '_', '.' and '$'", text));
@@ -42,53 +42,53 @@ result<void> check_account(std::string_view text, std::string_view name) {
 
 bool is_octal(std::string_view mode) {
     return mode.size() <= 4
-           && std::ranges::all_of(mode, [](char each) { return each >= '0' && each <= '7'; });
+           && std::ranges::all_of(mode, [](char digit) { return digit >= '0' && digit <= '7'; });
 }
 
-json::object encode(const file_revision& file_revision) {
+json::object encode(const file_revision& revision) {
     return {
-        {"revision", file_revision.revision},
-        {"kind", to_string(file_revision.kind)},
-        {"owner", file_revision.owner},
-        {"group", file_revision.group},
-        {"mode", file_revision.mode},
-        {"target", file_revision.target},
-        {"selinux", file_revision.selinux},
-        {"macro_start", file_revision.macro_start},
-        {"macro_end", file_revision.macro_end},
-        {"digest", file_revision.digest},
-        {"size", file_revision.size},
-        {"binary", file_revision.binary},
-        {"by", file_revision.by},
-        {"made", runtime::stored_time(file_revision.made)}};
+        {"revision", revision.revision},
+        {"kind", to_string(revision.kind)},
+        {"owner", revision.owner},
+        {"group", revision.group},
+        {"mode", revision.mode},
+        {"target", revision.target},
+        {"selinux", revision.selinux},
+        {"macro_start", revision.macro_start},
+        {"macro_end", revision.macro_end},
+        {"digest", revision.digest},
+        {"size", revision.size},
+        {"binary", revision.binary},
+        {"by", revision.by},
+        {"made", runtime::stored_time(revision.made)}};
 }
 
-result<file_revision> decode_revision(const json::value& from) {
-    TRY(auto all, runtime::json_record_reader::of_value("file revision", from));
-    const auto kind = parse_kind(all.text("kind"));
-    if (!kind) all.mark_wrong("kind");
-    file_revision read{
-        .revision = all.integer("revision"),
+result<file_revision> decode_revision(const json::value& json) {
+    TRY(auto reader, runtime::json_record_reader::from_value("file revision", json));
+    const auto kind = parse_kind(reader.text("kind"));
+    if (!kind) reader.mark_wrong("kind");
+    file_revision revision{
+        .revision = reader.integer("revision"),
         .kind = kind.value_or(file_kind::file),
-        .owner = all.text("owner"),
-        .group = all.text("group"),
-        .mode = all.text("mode"),
-        .target = all.text("target"),
-        .selinux = all.text("selinux"),
-        .macro_start = all.text("macro_start"),
-        .macro_end = all.text("macro_end"),
-        .digest = all.text("digest"),
-        .size = all.integer("size"),
-        .binary = all.boolean("binary"),
-        .by = all.text("by"),
-        .made = all.time("made")};
-    return all.finish(std::move(read));
+        .owner = reader.text("owner"),
+        .group = reader.text("group"),
+        .mode = reader.text("mode"),
+        .target = reader.text("target"),
+        .selinux = reader.text("selinux"),
+        .macro_start = reader.text("macro_start"),
+        .macro_end = reader.text("macro_end"),
+        .digest = reader.text("digest"),
+        .size = reader.integer("size"),
+        .binary = reader.boolean("binary"),
+        .by = reader.text("by"),
+        .made = reader.time("made")};
+    return reader.finish(std::move(revision));
 }
 
 }  // namespace
 
-std::string_view to_string(file_kind file_kind) {
-    return kind_names.at(static_cast<std::size_t>(file_kind));
+std::string_view to_string(file_kind kind) {
+    return kind_names.at(static_cast<std::size_t>(kind));
 }
 
 const file_revision* config_file::find(std::int64_t revision) const {
@@ -97,81 +97,74 @@ const file_revision* config_file::find(std::int64_t revision) const {
 }
 
 result<void> check_path(std::string_view path) {
-    const auto refused = [&](std::string_view why) {
+    const auto reject = [&](std::string_view reason) {
         return fail(
             errc::invalid,
-            fmt::format("{}: {}", table::is_utf8_without_nul(path) ? path : "the path", why));
+            fmt::format("{}: {}", table::is_utf8_without_nul(path) ? path : "the path", reason));
     };
     if (path.size() > file_limits::path_bytes_max)
         return fail(errc::invalid, "a path has at most 1024 bytes");
-    if (!table::is_utf8_without_nul(path)) return refused("is not UTF-8 without a zero byte");
-    if (!path.starts_with('/') || path.size() < 2) return refused("is not a path from the root");
-    if (path.find_first_of("\n\r") != std::string_view::npos) return refused("has a line's end");
-    for (std::size_t at = 1; at <= path.size();) {
-        const auto end = std::min(path.find('/', at), path.size());
-        const auto step = path.substr(at, end - at);
+    if (!table::is_utf8_without_nul(path)) return reject("is not UTF-8 without a zero byte");
+    if (!path.starts_with('/') || path.size() < 2) return reject("is not a path from the root");
+    if (path.find_first_of("\n\r") != std::string_view::npos) return reject("has a line's end");
+    for (std::size_t start = 1; start <= path.size();) {
+        const auto end = std::min(path.find('/', start), path.size());
+        const auto step = path.substr(start, end - start);
         if (step.empty() || step == "." || step == "..")
-            return refused("an empty step, '.' and '..' are not allowed in a path");
-        at = end + 1;
+            return reject("an empty step, '.' and '..' are not allowed in a path");
+        start = end + 1;
     }
     return {};
 }
 
-result<void> check(const file_revision& file_revision) {
-    CHECK_OK(check_account("owner", file_revision.owner));
-    CHECK_OK(check_account("group", file_revision.group));
-    if (!is_octal(file_revision.mode))
+result<void> check(const file_revision& revision) {
+    CHECK_OK(check_account("owner", revision.owner));
+    CHECK_OK(check_account("group", revision.group));
+    if (!is_octal(revision.mode))
         return fail(errc::invalid, "permissions are up to four octal digits, such as 644");
-    if (file_revision.kind == file_kind::symlink
-        && (file_revision.target.empty()
-            || file_revision.target.size() > file_limits::path_bytes_max
-            || !table::is_utf8_without_nul(file_revision.target)))
+    if (revision.kind == file_kind::symlink
+        && (revision.target.empty() || revision.target.size() > file_limits::path_bytes_max
+            || !table::is_utf8_without_nul(revision.target)))
         return fail(errc::invalid, "a link's target has 1 to 1024 bytes of UTF-8");
-    for (const auto* each :
-         {&file_revision.selinux, &file_revision.macro_start, &file_revision.macro_end}) {
+    for (const auto* each : {&revision.selinux, &revision.macro_start, &revision.macro_end}) {
         if (each->size() > file_limits::name_bytes_max || !table::is_utf8_without_nul(*each))
             return fail(errc::invalid, "selinux_ctx and delimiters have at most 64 bytes");
     }
     return {};
 }
 
-table::row encode_file(const config_file& config_file) {
+table::row encode_file(const config_file& file) {
     json::array revisions;
-    for (const auto& revision : config_file.revisions) revisions.push_back(encode(revision));
+    for (const auto& revision : file.revisions) revisions.push_back(encode(revision));
     const json::object document{
-        {"removed", config_file.removed},
-        {"last_revision", config_file.last_revision},
+        {"removed", file.removed},
+        {"last_revision", file.last_revision},
         {"revisions", std::move(revisions)}};
-    return {
-        config_file.holder,
-        config_file.path,
-        json::serialize(document),
-        config_file.version,
-        config_file.changed};
+    return {file.holder, file.path, json::serialize(document), file.version, file.changed};
 }
 
-result<config_file> decode_file(const table::row& cells) {
-    table::row_reader in(config_files_table, cells);
-    config_file read;
-    read.holder = in.take<std::string>("holder");
-    read.path = in.take<std::string>("path");
-    const auto document = in.take<std::string>("document");
-    read.version = in.take<std::int64_t>("version");
-    read.changed = in.take<wall_time>("changed");
-    CHECK_OK(in.finish());
-    TRY(auto all, runtime::json_record_reader::of("configuration file", document));
-    read.removed = all.boolean("removed");
-    read.last_revision = all.integer("last_revision");
-    TRY(read, all.finish(std::move(read)));
-    const auto* const revisions = all.find_array("revisions");
+result<config_file> decode_file(const table::row& row) {
+    table::row_reader columns(config_files_table, row);
+    config_file file;
+    file.holder = columns.take<std::string>("holder");
+    file.path = columns.take<std::string>("path");
+    const auto document = columns.take<std::string>("document");
+    file.version = columns.take<std::int64_t>("version");
+    file.changed = columns.take<wall_time>("changed");
+    CHECK_OK(columns.finish());
+    TRY(auto document_reader, runtime::json_record_reader::parse("configuration file", document));
+    file.removed = document_reader.boolean("removed");
+    file.last_revision = document_reader.integer("last_revision");
+    TRY(file, document_reader.finish(std::move(file)));
+    const auto* const revisions = document_reader.find_array("revisions");
     if (revisions == nullptr) return fail(errc::corrupt, "a configuration file has no revisions");
     for (const auto& revision : *revisions) {
-        TRY(auto one, decode_revision(revision));
-        read.revisions.push_back(std::move(one));
+        TRY(auto decoded, decode_revision(revision));
+        file.revisions.push_back(std::move(decoded));
     }
-    if (!read.removed && read.revisions.empty())
+    if (!file.removed && file.revisions.empty())
         return fail(errc::corrupt, "a configuration file has no revisions");
-    return read;
+    return file;
 }
 
 }  // namespace muster::configuration

@@ -15,13 +15,13 @@ namespace muster::configuration {
 
 enum class file_kind { file, directory, symlink, sls };
 
-std::string_view to_string(file_kind file_kind);
+std::string_view to_string(file_kind kind);
 
-// A file as it was at one time.
+// One revision of a file.
 struct file_revision {
     std::int64_t revision = 0;  // one, two, … of this path
     file_kind kind = file_kind::file;
-    std::string owner;   // empty: whoever it belongs to
+    std::string owner;   // empty: not changed
     std::string group;   // likewise
     std::string mode;    // octal digits, such as "644"; empty: as it is
     std::string target;  // of a symlink
@@ -37,8 +37,8 @@ struct file_revision {
     friend bool operator==(const file_revision&, const file_revision&) = default;
 };
 
-// A path of a channel or of one system, with its revisions, oldest first. A row of the ledger's
-// table `config_files`, written with replace_if_grows{"version"}.
+// A file of a channel or of one system, with its revisions, oldest first. A row of the ledger table
+// `config_files`, written with replace_if_grows{"version"}.
 struct config_file {
     std::string holder;
     std::string path;
@@ -49,7 +49,7 @@ struct config_file {
     wall_time changed = {};
 
     const file_revision& newest() const { return revisions.back(); }
-    // Null: there is none of this number, any more or yet.
+    // Null: no such revision.
     const file_revision* find(std::int64_t revision) const;
 
     friend bool operator==(const config_file&, const config_file&) = default;
@@ -63,15 +63,15 @@ struct file_limits {
     static constexpr std::size_t files_max = 1'000;   // of a channel or a system
 };
 
-// Absolute, and nothing in it that leads elsewhere: no "." or "..", no empty step, no zero byte, no
-// line's end. errc::invalid says what is wrong.
+// Accepts absolute paths without ".", "..", empty components, zero bytes and line ends.
+// errc::invalid says what is wrong.
 result<void> check_path(std::string_view path);
 // All but the content.
-result<void> check(const file_revision& file_revision);
+result<void> check(const file_revision& revision);
 
 inline constexpr std::string_view init_sls = "/init.sls";  // the path of a channel's states
 
-table::row encode_file(const config_file& config_file);
-result<config_file> decode_file(const table::row& cells);
+table::row encode_file(const config_file& file);
+result<config_file> decode_file(const table::row& row);
 
 }  // namespace muster::configuration

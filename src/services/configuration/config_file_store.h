@@ -13,12 +13,12 @@
 
 namespace muster::configuration {
 
-// Whose files they are.
+// Holders of files.
 std::string held_by_channel(std::int64_t number);
 std::string held_by_system(std::int64_t number);     // stronger than any channel's
 std::string sandbox_of_system(std::int64_t number);  // for trying: deployed to nobody
 
-// Files with their revisions, in the ledger. Thread-safe.
+// Reads and writes files with their revisions in the ledger. Thread-safe.
 class config_file_store {
 public:
     config_file_store(muster::ledger& ledger, muster::clock& clock)
@@ -34,18 +34,18 @@ public:
         file_revision how;  // its number: nothing, or one that is larger than all before
         std::string content = {};
     };
-    // A path that is there gets another revision, unless this would be like the newest one.
+    // Adds a revision to the file, unless it equals the newest one.
     async<config_file> put(std::string holder, std::string path, new_revision new_revision);
-    // All of them or none; errc::not_found names the first that is not there.
+    // Removes all of them or none. errc::not_found names the first missing file.
     async<void> remove(std::string holder, std::vector<std::string> paths);
     async<void> remove_all(std::string holder);
 
     async<std::string> content(std::string digest) const;  // errc::not_found
 
-    // Forgets contents that no revision of any file has, and that nobody was about to use for so
-    // long; how many.
+    // Deletes contents that no revision uses and that were not used for `unused_time`. Returns
+    // their number.
     static constexpr std::chrono::hours unused_time{24};
-    async<std::size_t> sweep();
+    async<std::size_t> prune_contents();
 
 private:
     struct blob {
@@ -56,16 +56,16 @@ private:
         std::int64_t used = 0;
     };
     async<blob> find_blob(std::string digest) const;
-    // Whether it was written: otherwise somebody else was faster.
+    // False after a concurrent change.
     async<bool> write_blob(blob blob);
-    async<void> keep(std::string digest, std::string content);
+    async<void> store_content(std::string digest, std::string content);
     async<std::set<std::string>> used_digests() const;  // in hexadecimal
-    async<std::size_t> forget_unused(std::set<std::string> used);
-    static result<blob> decode_blob(const table::row& cells);
+    async<std::size_t> delete_unused(std::set<std::string> used);
+    static result<blob> decode_blob(const table::row& row);
     std::int64_t seconds_now() const;
 
-    // Version zero: there never was one.
-    async<config_file> look_up(std::string holder, std::string path) const;
+    // Version zero: the file never existed.
+    async<config_file> read_row(std::string holder, std::string path) const;
     async<void> write(std::vector<config_file> files);
 
     ledger& ledger_;

@@ -36,7 +36,7 @@ config_record_store::config_record_store(
           &decode_record,
           [this](const std::vector<record>& rows) { apply(rows); }) {}
 
-std::shared_ptr<const config_record_store::records> config_record_store::of(
+std::shared_ptr<const config_record_store::records> config_record_store::all_of(
     std::string_view kind) const {
     const std::lock_guard lock(guard_);
     const auto it = current_.find(kind);
@@ -45,16 +45,16 @@ std::shared_ptr<const config_record_store::records> config_record_store::of(
 
 std::optional<record> config_record_store::find(
     std::string_view kind, std::string_view name) const {
-    const auto all = of(kind);
-    const auto it = all->find(name);
-    return it == all->end() ? std::nullopt : std::optional(it->second);
+    const auto records_of_kind = all_of(kind);
+    const auto it = records_of_kind->find(name);
+    return it == records_of_kind->end() ? std::nullopt : std::optional(it->second);
 }
 
 std::size_t config_record_store::count(std::string_view kind) const {
-    return of(kind)->size();
+    return all_of(kind)->size();
 }
 
-// Records are few and change rarely, so any change makes a new book of its kind.
+// Records are few and change rarely, so each change copies all records of its kind.
 void config_record_store::apply(const std::vector<record>& rows) {
     const std::lock_guard lock(guard_);
     std::map<std::string, std::shared_ptr<records>> changed;  // by kind
@@ -62,46 +62,47 @@ void config_record_store::apply(const std::vector<record>& rows) {
         auto& version = versions_[{row.kind, row.name}];
         if (row.version <= version) continue;
         version = row.version;
-        auto& of_kind = changed[row.kind];
-        if (!of_kind) {
+        auto& kind_records = changed[row.kind];
+        if (!kind_records) {
             const auto it = current_.find(row.kind);
-            of_kind = it == current_.end() ? std::make_shared<records>()
-                                           : std::make_shared<records>(*it->second);
+            kind_records = it == current_.end() ? std::make_shared<records>()
+                                                : std::make_shared<records>(*it->second);
         }
         if (row.document.empty())
-            of_kind->erase(row.name);
+            kind_records->erase(row.name);
         else
-            of_kind->insert_or_assign(row.name, row);
+            kind_records->insert_or_assign(row.name, row);
     }
-    for (auto& [kind, all] : changed) current_.insert_or_assign(kind, std::move(all));
+    for (auto& [kind, kind_records] : changed)
+        current_.insert_or_assign(kind, std::move(kind_records));
 }
 
-async<void> config_record_store::catch_up() {
+async<void> config_record_store::refresh() {
     CO_CHECK_OK(co_await rows_.refresh());
     const std::lock_guard lock(guard_);
     complete_ = true;
     co_return result<void>();
 }
 
-async<void> config_record_store::read_anew() {
-    std::map<std::string, records, std::less<>> fresh;
+async<void> config_record_store::reload() {
+    std::map<std::string, records, std::less<>> loaded;
     version_map versions;
-    CO_TRY(const auto up_to, co_await rows_.read_all([&](std::vector<record> rows) {
+    CO_TRY(const auto sequence, co_await rows_.read_all([&](std::vector<record> rows) {
         for (auto& row : rows) {
             versions[{row.kind, row.name}] = row.version;
             // A removal may come on a later page than what it removes.
             if (row.document.empty())
-                fresh[row.kind].erase(row.name);
+                loaded[row.kind].erase(row.name);
             else
-                fresh[row.kind].insert_or_assign(row.name, std::move(row));
+                loaded[row.kind].insert_or_assign(row.name, std::move(row));
         }
     }));
     const std::lock_guard lock(guard_);
-    rows_.rows().restart_at(up_to);
+    rows_.rows().restart_at(sequence);
     versions_ = std::move(versions);
     current_.clear();
-    for (auto& [kind, all] : fresh)
-        current_.emplace(kind, std::make_shared<const records>(std::move(all)));
+    for (auto& [kind, kind_records] : loaded)
+        current_.emplace(kind, std::make_shared<const records>(std::move(kind_records)));
     complete_ = true;
     co_return result<void>();
 }
@@ -111,8 +112,8 @@ bool config_record_store::complete() const {
     return complete_;
 }
 
-// Version zero: there never was one.
-async<record> config_record_store::look_up(std::string kind, std::string name) const {
+// Version zero: the record never existed.
+async<record> config_record_store::read_row(std::string kind, std::string name) const {
     table::query query{
         .table = table_name(),
         .where =
@@ -125,36 +126,36 @@ async<record> config_record_store::look_up(std::string kind, std::string name) c
     co_return decode_record(page.rows.front());
 }
 
-async<record> config_record_store::alter(record_change record_change, decision decide) {
+async<record> config_record_store::alter(record_change target, decision decide) {
     for (int round = 0; round < attempts_max; ++round) {
-        CO_TRY(auto now, co_await look_up(record_change.kind, record_change.name));
-        const bool there = !now.document.empty();
-        CO_TRY(auto next, decide(there ? &now.document : nullptr));
-        if (!next || (next->empty() && !there) || *next == now.document) {
-            if (now.version > 0) apply({now});
-            co_return now;
+        CO_TRY(auto current, co_await read_row(target.kind, target.name));
+        const bool exists = !current.document.empty();
+        CO_TRY(auto next, decide(exists ? &current.document : nullptr));
+        if (!next || (next->empty() && !exists) || *next == current.document) {
+            if (current.version > 0) apply({current});
+            co_return current;
         }
-        if (!there && count(record_change.kind) >= record_limits::records_max)
+        if (!exists && count(target.kind) >= record_limits::records_max)
             co_return fail(errc::conflict, "there are too many of these already");
-        record desired{
-            .kind = record_change.kind,
-            .name = record_change.name,
+        record updated{
+            .kind = target.kind,
+            .name = target.name,
             .document = *std::move(next),
-            .version = now.version + 1,
-            .changed_by = record_change.by,
+            .version = current.version + 1,
+            .changed_by = target.by,
             .changed = clock_.wall()};
-        CO_CHECK_OK(check_record(desired));
+        CO_CHECK_OK(check_record(updated));
         table::batch change;
         change.writes.push_back(
             {.table = table_name(),
-             .rows = {encode_record(desired)},
+             .rows = {encode_record(updated)},
              .existing = table::replace_if_grows{"version"}});
-        CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
-        if (done.changed == 0) continue;
-        apply({desired});
-        co_return desired;
+        CO_TRY(const auto outcome, co_await ledger_.write(std::move(change)));
+        if (outcome.changed == 0) continue;
+        apply({updated});
+        co_return updated;
     }
-    co_return fail(errc::unavailable, "others keep changing " + record_change.name + "; try again");
+    co_return fail(errc::unavailable, "others keep changing " + target.name + "; try again");
 }
 
 }  // namespace muster::configuration

@@ -17,7 +17,8 @@
 
 namespace muster::configuration {
 
-// The small records of the cluster, followed into memory. Thread-safe but for run().
+// Reads and writes small configuration records; follows the ledger and caches them. Thread-safe
+// except for run() and reload().
 class config_record_store {
 public:
     using records = std::map<std::string, record, std::less<>>;  // by name
@@ -28,39 +29,39 @@ public:
 
     // Follows the records until it is cancelled.
     boost::asio::awaitable<void> run() {
-        return rows_.run([this] { return catch_up(); });
+        return rows_.run([this] { return refresh(); });
     }
-    // Reads what is new now.
-    async<void> catch_up();
-    // Forgets what is in memory and reads everything. On the strand of run().
-    async<void> read_anew();
+    // Reads all new rows.
+    async<void> refresh();
+    // Discards the cache and reads everything. Call on the strand of run().
+    async<void> reload();
     // Whether everything was read once.
     bool complete() const;
 
-    // Those of a kind as they were a moment ago; removed ones are not in it.
-    std::shared_ptr<const records> of(std::string_view kind) const;
+    // The cached records of a kind, without removed ones.
+    std::shared_ptr<const records> all_of(std::string_view kind) const;
     std::optional<record> find(std::string_view kind, std::string_view name) const;
 
-    // As it is in the ledger now. Without a document: there is none.
+    // Reads the record from the ledger. An empty document means that it does not exist.
     async<record> read(std::string kind, std::string name) const {
-        return look_up(std::move(kind), std::move(name));
+        return read_row(std::move(kind), std::move(name));
     }
 
-    // The document to write in place of the one that is there (null: there is none); an empty one
-    // removes it, nothing leaves all as it is. Called again when somebody else was faster.
+    // Maps the current document (null: none) to the new one. An empty document removes the record;
+    // nullopt leaves it as it is. Called again after a concurrent change.
     using decision = std::function<result<std::optional<std::string>>(const std::string* document)>;
     struct record_change {
         std::string kind;
         std::string name;
         std::string by;
     };
-    // The record as it stands then.
-    async<record> alter(record_change record_change, decision decide);
+    // Returns the record after the change.
+    async<record> alter(record_change target, decision decide);
 
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
 private:
-    async<record> look_up(std::string kind, std::string name) const;
+    async<record> read_row(std::string kind, std::string name) const;
     void apply(const std::vector<record>& rows);
     std::size_t count(std::string_view kind) const;
 

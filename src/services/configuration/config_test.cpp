@@ -61,7 +61,7 @@ struct shelf {
 
     shelf() {
         REQUIRE(run_sync(kept->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(run_sync(records.catch_up()).has_value());
+        REQUIRE(run_sync(records.refresh()).has_value());
     }
 
     channel add(const std::string& label) {
@@ -100,7 +100,7 @@ TEST_CASE("channels have labels and numbers of their own, and are seen by whoeve
             run_sync(here.channels.add({.label = wrong, .name = "x"}, "bob")).error().code()
             == errc::invalid);
     config_record_store elsewhere(*here.kept, here.clock, here.log);
-    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
+    REQUIRE(run_sync(elsewhere.refresh()).has_value());
     CHECK(decode_channel(elsewhere.find(kinds::channel, "web")->document).value() == web);
     CHECK(here.channels.find_number(db.number).value() == db);
     CHECK(here.channels.find("mail").error().code() == errc::not_found);
@@ -123,10 +123,10 @@ TEST_CASE("records and profiles that cannot be read are passed over, and hide no
     here.add("web");
 
     config_record_store elsewhere(*here.kept, here.clock, here.log);
-    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
-    REQUIRE(run_sync(here.profiles.catch_up()).has_value());
+    REQUIRE(run_sync(elsewhere.refresh()).has_value());
+    REQUIRE(run_sync(here.profiles.refresh()).has_value());
     CHECK(elsewhere.find(kinds::channel, "web").has_value());
-    CHECK(elsewhere.of(kinds::channel)->size() == 1);
+    CHECK(elsewhere.all_of(kinds::channel)->size() == 1);
     CHECK(here.profiles.name_of(system_number(2)) == "two");
     runtime::metrics metrics;
     elsewhere.export_to(metrics);
@@ -340,14 +340,14 @@ TEST_CASE("of two who change a group's channels at once, neither loses what the 
          .clock = here.clock});
     const auto with = [](std::string label) {
         return [label](std::vector<std::string> now) {
-            return with_channels(std::move(now), {label}, where::back);
+            return add_channels(std::move(now), {label}, list_end::back);
         };
     };
 
     REQUIRE(run_sync(here.channels.change_group("shop", with("web"), "ada")).has_value());
     // The other has never looked.
     REQUIRE(run_sync(elsewhere.change_group("shop", with("db"), "bob")).has_value());
-    REQUIRE(run_sync(here.records.catch_up()).has_value());
+    REQUIRE(run_sync(here.records.refresh()).has_value());
     CHECK(here.channels.of_group("shop") == std::vector<std::string>{"web", "db"});
     CHECK(run_sync(here.channels.has_any("shop")).value());
     CHECK_FALSE(run_sync(here.channels.has_any("bank")).value());
@@ -361,12 +361,12 @@ TEST_CASE("what people write down about a system is read by others, and its limi
         system_profile.values["owner"] = "Ada";
         system_profile.locked = true;
         system_profile.notes.push_back(
-            {.number = ++system_profile.last_note, .subject = "s", .text = "t", .by = "ada"});
+            {.number = ++system_profile.last_note, .subject = "s", .text = "t", .user = "ada"});
         return {};
     };
     REQUIRE(run_sync(here.profiles.change({who}, write, "ada")).has_value());
     fleet::system_profile_store elsewhere(*here.kept, here.clock, here.log);
-    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
+    REQUIRE(run_sync(elsewhere.refresh()).has_value());
     CHECK(elsewhere.name_of(who) == "front desk");
     CHECK(elsewhere.is_locked(who));
     CHECK(elsewhere.with_value("owner").contains(who));
@@ -378,7 +378,7 @@ TEST_CASE("what people write down about a system is read by others, and its limi
         return {};
     };
     REQUIRE(run_sync(elsewhere.change({who}, unlock, "bob")).has_value());
-    REQUIRE(run_sync(here.profiles.catch_up()).has_value());
+    REQUIRE(run_sync(here.profiles.refresh()).has_value());
     CHECK(!here.profiles.is_locked(who));
     CHECK(here.profiles.with_value("owner").empty());
     const auto too_long = [](fleet::system_profile& system_profile) -> result<void> {

@@ -3,7 +3,7 @@
 #include "adapters/pki/base64.h"
 #include "core/table/utf8.h"
 #include "runtime/json/value_reader.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -22,20 +22,20 @@ namespace json = boost::json;
 constexpr std::size_t arguments_bytes_max = std::size_t{900} * 1024;
 constexpr std::size_t systems_at_once = 500;  // before others may run
 
-json::object file_json(const config_file& of, const std::string& content) {
-    const auto& newest = of.newest();
-    json::object result{{"type", to_string(newest.kind)}, {"path", of.path}};
-    if (!newest.owner.empty()) result["owner"] = newest.owner;
-    if (!newest.group.empty()) result["group"] = newest.group;
-    if (!newest.mode.empty()) result["mode"] = newest.mode;
-    if (newest.kind == file_kind::symlink) result["target"] = newest.target;
-    if (newest.kind != file_kind::file) return result;
+json::object file_json(const config_file& file, const std::string& content) {
+    const auto& newest = file.newest();
+    json::object json_file{{"type", to_string(newest.kind)}, {"path", file.path}};
+    if (!newest.owner.empty()) json_file["owner"] = newest.owner;
+    if (!newest.group.empty()) json_file["group"] = newest.group;
+    if (!newest.mode.empty()) json_file["mode"] = newest.mode;
+    if (newest.kind == file_kind::symlink) json_file["target"] = newest.target;
+    if (newest.kind != file_kind::file) return json_file;
     if (table::is_utf8_without_nul(content)) {
-        result["contents"] = content;
+        json_file["contents"] = content;
     } else {
-        result["base64"] = pki::to_base64(content);
+        json_file["base64"] = pki::to_base64(content);
     }
-    return result;
+    return json_file;
 }
 
 std::string arguments_text(const std::vector<std::string>& files, deployment::mode mode) {
@@ -43,18 +43,18 @@ std::string arguments_text(const std::vector<std::string>& files, deployment::mo
         R"({{"files":[{}],"test":{}}})", fmt::join(files, ","), mode == deployment::mode::compare);
 }
 
-configuration::held_files held_by_all(const config_file_store::by_holder& files) {
-    configuration::held_files all;
+configuration::held_files to_held_files(const config_file_store::by_holder& files) {
+    configuration::held_files held_files;
     for (const auto& [holder, list] : files) {
-        auto& held = all[holder];
-        for (std::size_t place = 0; place < list.size(); ++place)
+        auto& held = held_files[holder];
+        for (std::size_t index = 0; index < list.size(); ++index)
             held.push_back(
-                {.path = list[place].path,
-                 .revision = list[place].newest().revision,
-                 .is_state = list[place].newest().kind == file_kind::sls,
-                 .place = place});
+                {.path = list[index].path,
+                 .revision = list[index].newest().revision,
+                 .is_state = list[index].newest().kind == file_kind::sls,
+                 .place = index});
     }
-    return all;
+    return held_files;
 }
 
 }  // namespace
@@ -70,70 +70,70 @@ result<std::vector<deployment::group>> deployment::groups() const {
     return groups;
 }
 
-result<deployment::ground> deployment::look_around() const {
+result<deployment::plan_inputs> deployment::read_inputs() const {
     if (!deps_.channels.complete())
         return fail(errc::unavailable, "the server is still reading the configuration channels");
-    ground ground;
-    TRY(ground.groups, groups());
-    for (const auto& each : deps_.channels.all())
-        ground.holders.emplace(each.label, held_by_channel(each.number));
-    return ground;
+    plan_inputs inputs;
+    TRY(inputs.groups, groups());
+    for (const auto& channel : deps_.channels.all())
+        inputs.holders.emplace(channel.label, held_by_channel(channel.number));
+    return inputs;
 }
 
 deployment::sources deployment::channels_of(
-    const fleet::system_profile& of, const ground& on) const {
-    std::vector<configuration::group_channels> in;
-    for (const auto& group : on.groups)
-        if (group.members.contains(of.system))
-            in.push_back(
+    const fleet::system_profile& profile, const plan_inputs& inputs) const {
+    std::vector<configuration::group_channels> groups;
+    for (const auto& group : inputs.groups)
+        if (group.members.contains(profile.system))
+            groups.push_back(
                 {.name = group.name,
                  .channels = group.channels,
-                 .by_label = deps_.systems.has_label(of.system, group.name)});
-    return configuration::ranked_channels(of.config_channels, in, on.holders);
+                 .by_label = deps_.systems.has_label(profile.system, group.name)});
+    return configuration::ranked_channels(profile.config_channels, groups, inputs.holders);
 }
 
 async<std::vector<std::string>> deployment::channels_of(system_number system) const {
     CO_TRY(const auto profile, co_await deps_.profiles.read_one(system));
-    CO_TRY(const auto existing, look_around());
+    CO_TRY(const auto inputs, read_inputs());
     std::vector<std::string> labels;
-    for (auto& channel : channels_of(profile, existing))
-        labels.push_back(std::move(channel.channel));
+    for (auto& channel : channels_of(profile, inputs)) labels.push_back(std::move(channel.channel));
     co_return labels;
 }
 
 async<deployment::sources_by_system> deployment::sources_of(
-    std::vector<system_number> systems, choice of) const {
+    std::vector<system_number> systems, choice choice) const {
     CO_TRY(const auto profiles, co_await deps_.profiles.read(std::move(systems)));
-    CO_TRY(const auto existing, look_around());
+    CO_TRY(const auto inputs, read_inputs());
     sources_by_system sources_by_system;
-    for (const auto& [who, profile] : profiles) {
-        sources_by_system[who] = configuration::chosen_sources(
-            held_by_system(who.value()), channels_of(profile, existing), of);
-        if (sources_by_system.size() % systems_at_once == 0) co_await fleet::let_others_run();
+    for (const auto& [system, profile] : profiles) {
+        sources_by_system[system] = configuration::chosen_sources(
+            held_by_system(system.value()), channels_of(profile, inputs), choice);
+        if (sources_by_system.size() % systems_at_once == 0) co_await fleet::yield_to_loop();
     }
     co_return sources_by_system;
 }
 
-async<deployment::outline> deployment::plan(std::vector<system_number> systems, choice of) const {
-    CO_TRY(const auto all, co_await sources_of(std::move(systems), of));
+async<deployment::outline> deployment::plan(
+    std::vector<system_number> systems, choice choice) const {
+    CO_TRY(const auto sources_by_system, co_await sources_of(std::move(systems), choice));
     std::set<std::string> holders;
-    for (const auto& [who, sources] : all)
+    for (const auto& [system, sources] : sources_by_system)
         for (const auto& source : sources) holders.insert(source.holder);
     CO_TRY(
         const auto files,
         co_await deps_.files.list_all(std::vector<std::string>(holders.begin(), holders.end())));
-    const auto held = held_by_all(files);
-    configuration::file_plan plan(held, of);
-    std::size_t looked_at = 0;
-    for (const auto& [who, sources] : all) {
-        if (++looked_at % systems_at_once == 0) co_await fleet::let_others_run();
-        CO_CHECK_OK(plan.add(who, sources));
+    const auto held = to_held_files(files);
+    configuration::file_plan plan(held, choice);
+    std::size_t planned = 0;
+    for (const auto& [system, sources] : sources_by_system) {
+        if (++planned % systems_at_once == 0) co_await fleet::yield_to_loop();
+        CO_CHECK_OK(plan.add(system, sources));
     }
     outline outline{.parts = {}, .left_out = plan.left_out()};
-    for (auto& each : plan.parts()) {
+    for (auto& planned_part : plan.parts()) {
         auto& part = outline.parts.emplace_back();
-        part.systems = std::move(each.systems);
-        for (const auto& chosen : each.files)
+        part.systems = std::move(planned_part.systems);
+        for (const auto& chosen : planned_part.files)
             part.files.push_back(files.at(*chosen.holder)[chosen.file->place]);
     }
     co_return outline;
@@ -145,8 +145,8 @@ result<deployment::order> deployment::read_order(std::string_view arguments) {
 
 async<std::vector<std::string>> deployment::arguments_of(
     std::vector<config_file> files, mode mode) const {
-    std::vector<std::string> result;
-    std::vector<std::string> some;
+    std::vector<std::string> argument_sets;
+    std::vector<std::string> files_json;
     std::size_t bytes = 0;
     for (const auto& file : files) {
         std::string content;
@@ -154,16 +154,16 @@ async<std::vector<std::string>> deployment::arguments_of(
             CO_TRY(content, co_await deps_.files.content(file.newest().digest));
         }
         auto text = json::serialize(file_json(file, content));
-        if (!some.empty() && bytes + text.size() > arguments_bytes_max) {
-            result.push_back(arguments_text(some, mode));
-            some.clear();
+        if (!files_json.empty() && bytes + text.size() > arguments_bytes_max) {
+            argument_sets.push_back(arguments_text(files_json, mode));
+            files_json.clear();
             bytes = 0;
         }
         bytes += text.size() + 1;
-        some.push_back(std::move(text));
+        files_json.push_back(std::move(text));
     }
-    if (!some.empty()) result.push_back(arguments_text(some, mode));
-    co_return result;
+    if (!files_json.empty()) argument_sets.push_back(arguments_text(files_json, mode));
+    co_return argument_sets;
 }
 
 }  // namespace muster::configuration

@@ -13,8 +13,8 @@
 
 namespace muster::configuration {
 
-// What is written to systems: reads who has which channels and files, and has
-// core/configuration/file_plan.h decide which of these win.
+// Decides which files are written to systems: reads their channels and files, and applies
+// core/configuration/file_plan.h. Thread-safe.
 class deployment {
 public:
     struct dependencies {
@@ -41,7 +41,7 @@ public:
         // weaker takes their places.
         fleet::system_set left_out = {};
     };
-    async<outline> plan(std::vector<system_number> systems, choice of) const;
+    async<outline> plan(std::vector<system_number> systems, choice choice) const;
 
     using mode = configuration::deployment_mode;
     static constexpr std::string_view scheduled_as = configuration::deployment_function;
@@ -60,16 +60,16 @@ private:
         fleet::system_set members;
     };
     result<std::vector<group>> groups() const;
-    // What systems are told apart by, read once for all of them.
-    struct ground {
+    // Groups and channels, read once for all systems.
+    struct plan_inputs {
         std::vector<group> groups;
         configuration::channel_holders holders;
     };
-    result<ground> look_around() const;
+    result<plan_inputs> read_inputs() const;
     using sources = std::vector<configuration::file_source>;  // strongest first
-    sources channels_of(const fleet::system_profile& of, const ground& on) const;
+    sources channels_of(const fleet::system_profile& profile, const plan_inputs& inputs) const;
     using sources_by_system = std::map<system_number, sources>;
-    async<sources_by_system> sources_of(std::vector<system_number> systems, choice of) const;
+    async<sources_by_system> sources_of(std::vector<system_number> systems, choice choice) const;
 
     dependencies deps_;
 };

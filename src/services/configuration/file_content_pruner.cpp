@@ -18,7 +18,7 @@ boost::asio::awaitable<void> file_content_pruner::run(const std::atomic<bool>& a
         if (!slept) co_return;
         if (!active) continue;
         pause = pause_between;
-        const auto gone = co_await files_.sweep();
+        const auto gone = co_await files_.prune_contents();
         if (!gone && gone.error().code() == errc::cancelled) co_return;
         if (!gone)
             log_.warning(

@@ -55,12 +55,12 @@ TEST_CASE(
     const auto goes = here.put("/etc/issue", "welcome");
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
 
-    CHECK(run_sync(here.files.sweep()).value() == 0);  // somebody may be about to use it
+    CHECK(run_sync(here.files.prune_contents()).value() == 0);  // somebody may be about to use it
     here.clock.late = std::chrono::hours(25);
-    CHECK(run_sync(here.files.sweep()).value() == 1);
+    CHECK(run_sync(here.files.prune_contents()).value() == 1);
     CHECK(here.has(stays));
     CHECK_FALSE(here.has(goes));
-    CHECK(run_sync(here.files.sweep()).value() == 0);
+    CHECK(run_sync(here.files.prune_contents()).value() == 0);
     CHECK(here.put("/etc/other", "welcome") == goes);
     CHECK(run_sync(here.files.content(goes)).value() == "welcome");
 }
@@ -73,7 +73,7 @@ TEST_CASE("a content that is used again is as young as a new one") {
 
     here.put("/etc/issue", "welcome");
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
-    CHECK(run_sync(here.files.sweep()).value() == 0);
+    CHECK(run_sync(here.files.prune_contents()).value() == 0);
     CHECK(here.has(digest));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("whoever forgets a content that somebody has just begun to use does no
         return use_again(here.files);
     });
     config_file_store sweeper(between, here.clock);
-    CHECK(run_sync(sweeper.sweep()).value() == 0);
+    CHECK(run_sync(sweeper.prune_contents()).value() == 0);
     CHECK(used);
     CHECK(run_sync(here.files.content(digest)).value() == "welcome");
 }
@@ -144,7 +144,7 @@ TEST_CASE(
     };
     CHECK(rows_of(config_blobs_table) == 1);
     CHECK(rows_of(config_contents_table) == 1);
-    CHECK(run_sync(files.sweep()).value() == 1);  // of the new place
+    CHECK(run_sync(files.prune_contents()).value() == 1);  // of the new place
     CHECK(run_sync(files.content(name)).value() == "older");
 }
 

@@ -22,7 +22,7 @@ result<record> decode_record(const table::row& cells) {
     read.name = in.take<std::string>("name");
     read.document = in.take<std::string>("document");
     read.version = in.take<std::int64_t>("version");
-    if (read.version < 1) in.mark_wrong("version");
+    if (read.version < 1) in.mark_faulty("version");
     read.changed_by = in.take<std::string>("changed_by");
     read.changed = in.take<wall_time>("changed");
     in.take_sequence();

@@ -11,8 +11,8 @@
 
 namespace muster::configuration {
 
-// A small record that people keep: a row of the ledger's table `config_records`, written with
-// replace_if_grows{"version"}. One without a document was removed.
+// A small configuration record: a row of the ledger table `config_records`, written with
+// replace_if_grows{"version"}. A row without a document is a removed record.
 struct record {
     std::string kind;
     std::string name;
@@ -24,7 +24,7 @@ struct record {
     friend bool operator==(const record&, const record&) = default;
 };
 
-// What kinds there are.
+// The kinds of records.
 namespace kinds {
 inline constexpr std::string_view channel = "channel";            // by label
 inline constexpr std::string_view custom_key = "custom-key";      // by label
@@ -43,6 +43,6 @@ struct record_limits {
 
 table::row encode_record(const record& record);
 // Strict: errc::corrupt for anything that encode_record does not write, the sequence aside.
-result<record> decode_record(const table::row& cells);
+result<record> decode_record(const table::row& row);
 
 }  // namespace muster::configuration

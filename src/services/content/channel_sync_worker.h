@@ -19,10 +19,10 @@
 
 namespace muster::content {
 
-// Brings channels up to their repositories, one after the other, while others watch. What a
-// repository no longer has stays in the channel: systems may still need it. A server that stops in
-// the middle leaves a channel as it was, and what was asked for on record (sync_schedule.h).
-// Thread-safe but for run().
+// Synchronises channels with their repositories, one at a time. Packages that a repository no
+// longer has stay in the channel: systems may still need them. If a server stops during a run, the
+// channel is unchanged and the request stays recorded (sync_schedule.h). Thread-safe except for
+// run().
 class channel_sync_worker {
 public:
     static constexpr std::size_t waiting_max = 64;
@@ -38,7 +38,7 @@ public:
 
     explicit channel_sync_worker(dependencies deps) : deps_(deps) {}
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run();
 
     struct sync_task {
@@ -46,24 +46,24 @@ public:
         std::string by;
         bool with_errata = true;
     };
-    // errc::unavailable when too many wait already. One that waits is not put in twice.
+    // Queues a channel; a queued channel is not queued twice. errc::unavailable when the queue is
+    // full.
     result<void> start(sync_task task);
 
-    // Brings on record that a channel is to be brought up, for whichever server does that.
+    // Records a request to synchronise a channel, on any server.
     async<void> request(sync_task task);
-    // Rung when something was requested here.
+    // Notified after each request on this server.
     runtime::async_event& requested() { return requested_; }
 
-    // Channels that were not brought up, which could not be brought on record either: what was
-    // asked for is as open as before. Each is given once.
-    std::set<std::string> take_unnoted();
+    // Returns, once, the channels whose failure could not be recorded: their requests are still
+    // open.
+    std::set<std::string> take_unrecorded();
 
-    // What is being done for a channel now: "queued", "reads …", "brings 200 of 60000 packages on
-    // record"; nothing when nothing is.
+    // Progress of a channel as text; empty if it is neither queued nor running.
     std::optional<std::string> stage_of(const std::string& channel) const;
 
-    // The whole of it, for run() and for tests: how many packages and errata are new in the
-    // channel.
+    // Synchronises one channel, for run() and tests. Returns the numbers of new packages and
+    // errata.
     struct outcome {
         std::size_t packages = 0;
         std::size_t errata = 0;
@@ -71,27 +71,27 @@ public:
     async<outcome> sync(sync_task task);
 
 private:
-    std::optional<sync_task> take();
-    void tell(const std::string& channel, std::optional<std::string> stage);
+    std::optional<sync_task> pop();
+    void set_stage(const std::string& channel, std::optional<std::string> stage);
 
     using contents_ref = std::shared_ptr<const repository::contents>;
 
-    async<contents_ref> read_all(channel_ref channel_ref);
-    async<packages::number_set> keep_packages(std::string label, contents_ref contents_ref);
-    async<void> keep_piece(std::map<std::string, package_row> rows);
-    async<packages::number_set> keep_errata(
-        contents_ref contents_ref, packages::number_set within, std::string by);
-    // Does an edit with the channel as it is then, again if somebody else was faster.
+    async<contents_ref> read_all(channel_ref channel);
+    async<packages::number_set> write_packages(std::string label, contents_ref contents);
+    async<void> write_package_batch(std::map<std::string, package_row> rows);
+    async<packages::number_set> write_errata(
+        contents_ref contents, packages::number_set within, std::string by);
+    // Applies an edit to the current channel; retries after a concurrent change.
     using edit = std::function<void(channel&)>;
     async<void> change(std::string label, std::string by, edit edit);
-    async<void> note_trouble(sync_task what, std::optional<sync_request> tried, error why);
+    async<void> record_failure(sync_task task, std::optional<sync_request> tried, error failure);
 
     dependencies deps_;
     mutable std::mutex guard_;
-    bounded_queue<sync_task> waiting_{waiting_max};
+    bounded_queue<sync_task> queue_{waiting_max};
     std::map<std::string, std::string> stages_;
-    std::set<std::string> unnoted_;
-    runtime::async_event more_;
+    std::set<std::string> unrecorded_;
+    runtime::async_event queued_;
     runtime::async_event requested_;
 };
 

@@ -48,11 +48,11 @@ table::row encode(const content_record& from) {
         from.changed};
 }
 
-result<content_record> decode_record(const table::row& cells) {
-    table::row_reader from(content_records_table, cells);
+result<content_record> decode_record(const table::row& row) {
+    table::row_reader from(content_records_table, row);
     content_record content;
     const auto kind = parse_kind(from.take<std::string>("kind"));
-    if (!kind) from.mark_wrong("kind");
+    if (!kind) from.mark_faulty("kind");
     content.kind = kind.value_or(record_kind::channel);
     content.name = from.take<std::string>("name");
     content.number = static_cast<std::uint32_t>(from.take_from("number", 0, UINT32_MAX));

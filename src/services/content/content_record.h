@@ -35,6 +35,6 @@ struct content_record {
 
 table::row encode(const content_record& from);
 // errc::corrupt for anything that encode() does not write, the sequence aside.
-result<content_record> decode_record(const table::row& cells);
+result<content_record> decode_record(const table::row& row);
 
 }  // namespace muster::content

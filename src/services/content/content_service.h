@@ -11,9 +11,9 @@
 
 namespace muster::content {
 
-// How channels, repositories, errata, profiles and subscriptions are changed: what may be, and what
-// belongs together. Errors: errc::invalid for a wrong word, errc::not_found for what is not there,
-// errc::conflict for what is in the way. Thread-safe.
+// Use cases on channels, repositories, errata, profiles and subscriptions: checks rules and writes
+// related records. errc::invalid for bad input, errc::not_found for missing objects, errc::conflict
+// for objects in use. Thread-safe.
 class content_service {
 public:
     static constexpr std::size_t children_max = 200;     // of a system
@@ -24,19 +24,19 @@ public:
         : content_(content), numbers_(numbers) {}
 
     async<channel_ref> create(channel desired, std::string by);
-    // With all packages; with the errata, too, unless the original's first state is wanted.
+    // Copies all packages and errata. `without_errata` restores the state before the errata.
     async<channel_ref> clone(
         std::string original, channel channel, bool without_errata, std::string by);
     async<void> remove(std::string label, std::string by);
 
-    // Does an edit with the channel as it is, again if somebody else was faster.
+    // Applies an edit to the current channel; retries after a concurrent change.
     using edit = std::function<result<void>(channel&)>;
     async<channel_ref> change(std::string label, std::string by, edit edit);
     async<channel_ref> add_packages(
         std::string label, std::vector<std::uint32_t> numbers, std::string by);
     async<channel_ref> remove_packages(
         std::string label, std::vector<std::uint32_t> numbers, std::string by);
-    // Those that no channel has.
+    // Packages that are in no channel.
     std::vector<package_ref> packages_without_channel() const;
     async<void> remove_package(std::uint32_t number, std::string by);
 
@@ -55,7 +55,7 @@ public:
         std::vector<std::string> advisories, std::string label, bool with_packages, std::string by);
     async<void> remove_erratum(std::string advisory, std::string by);
 
-    // An empty base: none, and then no children either.
+    // An empty base removes the subscription; it must have no children then.
     async<void> subscribe(
         system_number system, std::string base, std::vector<std::string> children, std::string by);
 
@@ -65,8 +65,8 @@ public:
 private:
     result<void> check(const channel& desired) const;
     async<void> mark_removed(content_record row, std::string by);
-    result<packages::number_set> known(const std::vector<std::uint32_t>& numbers) const;
-    result<std::vector<erratum_ref>> errata_named(const std::vector<std::string>& names) const;
+    result<packages::number_set> to_existing_set(const std::vector<std::uint32_t>& numbers) const;
+    result<std::vector<erratum_ref>> find_errata(const std::vector<std::string>& names) const;
 
     content_store& content_;
     content_number_allocator& numbers_;

@@ -11,21 +11,21 @@ constexpr std::size_t profile_name_bytes_max = 128;
 
 }  // namespace
 
-result<std::vector<erratum_ref>> content_service::errata_named(
+result<std::vector<erratum_ref>> content_service::find_errata(
     const std::vector<std::string>& names) const {
-    std::vector<erratum_ref> erratum_refs;
+    std::vector<erratum_ref> errata;
     for (const auto& name : names) {
-        auto match = content_.find<erratum>(name);
-        if (!match) return fail(errc::not_found, "there is no erratum " + name);
-        erratum_refs.push_back(std::move(match));
+        auto stored = content_.find<erratum>(name);
+        if (!stored) return fail(errc::not_found, "there is no erratum " + name);
+        errata.push_back(std::move(stored));
     }
-    return erratum_refs;
+    return errata;
 }
 
 async<channel_ref> content_service::publish(
     std::vector<std::string> advisories, std::string label, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
-    CO_TRY(const auto desired, errata_named(advisories));
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto desired, find_errata(advisories));
     co_return co_await change(
         std::move(label), std::move(by), [desired](channel& of) -> result<void> {
             for (const auto& each : desired) {
@@ -38,8 +38,8 @@ async<channel_ref> content_service::publish(
 
 async<channel_ref> content_service::withdraw(
     std::vector<std::string> advisories, std::string label, bool with_packages, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
-    CO_TRY(const auto desired, errata_named(advisories));
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto desired, find_errata(advisories));
     co_return co_await change(
         std::move(label), std::move(by), [desired, with_packages](channel& of) -> result<void> {
             for (const auto& each : desired) {
@@ -52,7 +52,7 @@ async<channel_ref> content_service::withdraw(
 }
 
 async<void> content_service::remove_erratum(std::string advisory, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
+    CO_CHECK_OK(co_await content_.refresh());
     const auto gone = content_.find<erratum>(advisory);
     if (!gone) co_return fail(errc::not_found, "there is no erratum " + advisory);
     for (const auto& each : content_.all<channel>()) {
@@ -64,7 +64,7 @@ async<void> content_service::remove_erratum(std::string advisory, std::string by
 
 async<void> content_service::subscribe(
     system_number system, std::string base, std::vector<std::string> children, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
+    CO_CHECK_OK(co_await content_.refresh());
     if (!base.empty()) {
         const auto below = content_.find<channel>(base);
         if (!below) co_return fail(errc::not_found, "there is no channel " + base);
@@ -95,7 +95,7 @@ async<void> content_service::subscribe(
 }
 
 async<void> content_service::save_profile(profile desired, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
+    CO_CHECK_OK(co_await content_.refresh());
     const auto name = desired.row.name;
     if (name.empty() || name.size() > profile_name_bytes_max)
         co_return fail(errc::invalid, "a profile's name has 1 to 128 bytes");
@@ -112,7 +112,7 @@ async<void> content_service::save_profile(profile desired, std::string by) {
 }
 
 async<void> content_service::remove_profile(std::uint32_t number, std::string by) {
-    CO_CHECK_OK(co_await content_.catch_up());
+    CO_CHECK_OK(co_await content_.refresh());
     const auto gone = content_.find<profile>(number);
     if (!gone) co_return fail(errc::not_found, "there is no profile " + std::to_string(number));
     co_return co_await mark_removed(gone->row, std::move(by));

@@ -147,7 +147,7 @@ async<named_index<T>> content_store::read_book(
 }
 
 // What others told meanwhile is forgotten with the rest, and read again.
-async<void> content_store::read_anew() {
+async<void> content_store::reload() {
     const auto before = record_rows_.rows().position();
     CO_TRY(auto channels, co_await read_book<channel>(record_kind::channel, &to_channel));
     CO_TRY(
@@ -164,14 +164,14 @@ async<void> content_store::read_anew() {
 }
 
 // Packages last: what a channel names is looked up when it is asked for.
-async<void> content_store::catch_up() {
+async<void> content_store::refresh() {
     CO_CHECK_OK(co_await follow_records());
     co_return co_await package_rows_.refresh();
 }
 
 boost::asio::awaitable<void> content_store::run() {
     return record_rows_.run(
-        [this] { return catch_up(); }, [this] { return clock_.sleep_for(pause_between_looks); });
+        [this] { return refresh(); }, [this] { return clock_.sleep_for(pause_between_looks); });
 }
 
 package_ref content_store::find_package(std::uint32_t number) const {
@@ -310,7 +310,7 @@ async<void> content_store::write(std::vector<content_record> contents) {
                 errc::conflict,
                 "somebody else has just changed " + contents[from].name + "; try again");
     }
-    co_return co_await catch_up();
+    co_return co_await refresh();
 }
 
 // Of two who bring the same package, one is on record: both find its number when they read it back.
@@ -325,7 +325,7 @@ async<void> content_store::write(std::vector<package_row> desired) {
         change.writes.push_back(std::move(rows));
         CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     }
-    co_return co_await catch_up();
+    co_return co_await refresh();
 }
 
 }  // namespace muster::content

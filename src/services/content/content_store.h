@@ -79,9 +79,9 @@ public:
     boost::asio::awaitable<void> run();
     // Reads what is new now: whoever answers somebody does so first, and so knows what any server
     // was told before.
-    async<void> catch_up();
+    async<void> refresh();
     // Forgets which channels and repositories there are, and reads them anew.
-    async<void> read_anew();
+    async<void> reload();
 
     // Another one whenever a channel or a repository may be; null before everything was read once.
     std::shared_ptr<const void> definitions_stamp() const;

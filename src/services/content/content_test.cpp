@@ -110,7 +110,7 @@ TEST_CASE("a channel is made once, by a label that is one, below a base channel"
     CHECK(run_sync(one.desk.remove("shop", "me")).error().code() == errc::conflict);
     CHECK(run_sync(one.desk.remove("shop2", "me")).has_value());
     CHECK(run_sync(one.desk.remove("shop", "me")).has_value());
-    CHECK(run_sync(other.books.catch_up()).has_value());
+    CHECK(run_sync(other.books.refresh()).has_value());
     CHECK(other.books.find<channel>("shop") == nullptr);
     // A label that comes back keeps its number.
     CHECK(other.make("shop")->number() == result->number());
@@ -144,7 +144,7 @@ TEST_CASE("packages are stored once, whichever channels and servers bring them")
     CHECK(still->errata == 0);
     // A server that starts reads the same.
     server third(here);
-    CHECK(run_sync(third.books.catch_up()).has_value());
+    CHECK(run_sync(third.books.refresh()).has_value());
     CHECK(third.books.package_count() == 2);
     CHECK(third.books.find<erratum>("SHOP-1")->cves == std::vector<std::string>{"CVE-1"});
     const auto number = third.books.find<channel>("first")->row.packages.front();
@@ -184,7 +184,7 @@ TEST_CASE("of two who change a channel at once both changes are in it") {
     server one(here);
     server other(here);
     one.make("shop");
-    REQUIRE(run_sync(other.books.catch_up()).has_value());
+    REQUIRE(run_sync(other.books.refresh()).has_value());
     const auto describe = [](std::string channel::* which) {
         return [which](channel& of) -> result<void> {
             of.*which = "said";

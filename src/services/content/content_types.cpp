@@ -15,7 +15,7 @@ using runtime::put_time;
 using runtime::stored_list;
 
 result<json_record_reader> document_of(const content_record& row) {
-    auto parsed = json_record_reader::of(to_string(row.kind), row.document);
+    auto parsed = json_record_reader::parse(to_string(row.kind), row.document);
     if (!parsed)
         return fail(
             errc::corrupt,
@@ -168,7 +168,7 @@ result<erratum_texts> texts_of_erratum(const content_record& row) {
     const auto* const references = from.find_array("references");
     if (references == nullptr) return result;
     for (const auto& reference : *references) {
-        const auto response = json_record_reader::of_value("reference", reference);
+        const auto response = json_record_reader::from_value("reference", reference);
         if (!response) continue;
         result.references.push_back(
             {.kind = response->text_or_empty("kind"),
@@ -219,8 +219,8 @@ erratum erratum_of(const repository::repository_erratum& repository_erratum) {
         .status = repository_erratum.status.empty() ? "final" : repository_erratum.status,
         .issued = repository_erratum.updated,
         .updated = repository_erratum.updated,
-        .wants_reboot = repository_erratum.wants_reboot,
-        .wants_restart = repository_erratum.wants_restart};
+        .wants_reboot = repository_erratum.needs_reboot,
+        .wants_restart = repository_erratum.needs_restart};
     for (const auto& reference : repository_erratum.references)
         if (reference.kind == "cve") result.cves.push_back(reference.id);
     return result;

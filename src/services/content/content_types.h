@@ -77,7 +77,7 @@ struct erratum {
 struct erratum_texts {
     std::string description;
     std::string from;
-    std::vector<repository::found_reference> references;
+    std::vector<repository::repository_reference> references;
 };
 
 // What was installed on a system once.

@@ -1,7 +1,7 @@
 #include "services/content/package_list_pruner.h"
 
 #include "core/targeting/parser.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <chrono>
 #include <set>
@@ -20,13 +20,13 @@ constexpr std::size_t looked_at_once = 500;
 async<std::size_t> package_list_pruner::sweep() {
     if (!deps_.search.facts_complete())
         co_return fail(errc::unavailable, "the systems' facts are still being read");
-    CO_CHECK_OK(co_await deps_.content.catch_up());
+    CO_CHECK_OK(co_await deps_.content.refresh());
     CO_TRY(const auto all, targeting::query::parse("*"));
     CO_TRY(const auto systems, deps_.search.resolve(all, {}));
     auto used = std::make_shared<std::set<std::string>>();
     for (const auto& each : deps_.content.all<profile>()) used->insert(each->digest);
     system_number next(1);
-    for (bool over = false; !over; co_await fleet::let_others_run()) {
+    for (bool over = false; !over; co_await fleet::yield_to_loop()) {
         const auto numbers = systems.page(next, looked_at_once);
         over = numbers.size() < looked_at_once;
         if (!over) next = numbers.back().next();

@@ -44,8 +44,8 @@ package_row row_of(
     const repository::repository_package& repository_package, std::uint32_t number, wall_time now) {
     package_row package;
     package.what.number = number;
-    package.what.kind = repository_package.kind;
-    package.what.what = repository_package.what;
+    package.what.kind = repository_package.family;
+    package.what.what = repository_package.package;
     package.what.checksum_type = repository_package.checksum_type;
     package.what.checksum = repository_package.checksum;
     package.what.summary = repository_package.summary;
@@ -78,29 +78,29 @@ table::row encode(const package_row& from) {
         what.changed};
 }
 
-result<package_row> decode_package(const table::row& cells) {
-    table::row_reader from(content_packages_table, cells);
+result<package_row> decode_package(const table::row& row) {
+    table::row_reader from(content_packages_table, row);
     package_row package;
     const auto identity = from.take<std::string>("identity");
     const auto colon = identity.find(':');
     package.what.checksum_type = identity.substr(0, colon);
     if (colon == std::string::npos)
-        from.mark_wrong("identity");
+        from.mark_faulty("identity");
     else
         package.what.checksum = identity.substr(colon + 1);
     package.what.number = static_cast<std::uint32_t>(from.take_from("number", 1, INT32_MAX));
     package.version = from.take<std::int64_t>("version");
     package.removed = from.take<bool>("removed");
     const auto kind = packages::parse_family(from.take<std::string>("family"));
-    if (!kind) from.mark_wrong("family");
+    if (!kind) from.mark_faulty("family");
     package.what.kind = kind.value_or(packages::family::rpm);
     package.what.what.name = from.take<std::string>("name");
     package.what.what.at = packages::parse_edition(from.take<std::string>("edition"));
     package.what.what.arch = from.take<std::string>("arch");
     package.what.summary = from.take<std::string>("summary");
     const auto details =
-        runtime::json_record_reader::of("package", from.take<std::string>("details"));
-    if (!details) from.mark_wrong("details");
+        runtime::json_record_reader::parse("package", from.take<std::string>("details"));
+    if (!details) from.mark_faulty("details");
     package.what.changed = from.take<wall_time>("changed");
     static_cast<void>(from.take_sequence());
     CHECK_OK(from.finish());

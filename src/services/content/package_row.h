@@ -48,6 +48,6 @@ package_row row_of(
 
 table::row encode(const package_row& from);
 // errc::corrupt for anything that encode() does not write, the sequence aside.
-result<package_row> decode_package(const table::row& cells);
+result<package_row> decode_package(const table::row& row);
 
 }  // namespace muster::content

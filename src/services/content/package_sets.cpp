@@ -46,16 +46,16 @@ table::row encode_set(const stored_set& from) {
     return {from.digest, from.packages, from.bytes, table::blob{from.content}, from.stored};
 }
 
-result<stored_set> decode_set(const table::row& cells) {
-    table::row_reader in(content_sets_table, cells);
+result<stored_set> decode_set(const table::row& row) {
+    table::row_reader reader(content_sets_table, row);
     stored_set read;
-    read.digest = in.take<std::string>("digest");
-    read.packages = in.take<std::int64_t>("packages");
+    read.digest = reader.take<std::string>("digest");
+    read.packages = reader.take<std::int64_t>("packages");
     read.bytes =
-        in.take_from("bytes", 0, static_cast<std::int64_t>(packages::list_limits::bytes_max));
-    read.content = in.take<table::blob>("content").content;
-    read.stored = in.take<wall_time>("stored");
-    CHECK_OK(in.finish());
+        reader.take_from("bytes", 0, static_cast<std::int64_t>(packages::list_limits::bytes_max));
+    read.content = reader.take<table::blob>("content").content;
+    read.stored = reader.take<wall_time>("stored");
+    CHECK_OK(reader.finish());
     return read;
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr auto pause_between_looks = std::chrono::seconds(5);
 
 result<schedules::timing> timing_of(std::string_view cron) {
-    const auto no_zone = [](std::string_view) -> result<windows::zone_pointer> {
+    const auto no_zone = [](std::string_view) -> result<windows::time_zone_pointer> {
         return fail(errc::not_found, "only UTC is known here");
     };
     return schedules::parse_timing(
@@ -50,9 +50,9 @@ std::optional<channel_sync_worker::sync_task> sync_schedule::wish_for(
 }
 
 async<void> sync_schedule::look() {
-    CO_CHECK_OK(co_await deps_.content.catch_up());
+    CO_CHECK_OK(co_await deps_.content.refresh());
     const auto now = deps_.clock.wall();
-    for (const auto& each : deps_.syncs.take_unnoted()) {
+    for (const auto& each : deps_.syncs.take_unrecorded()) {
         const auto it = tried_.find(each);
         if (it != tried_.end()) it->second.asked.reset();
     }

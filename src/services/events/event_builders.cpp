@@ -33,21 +33,21 @@ std::string_view kind_of(membership::node_state state) {
     return kind::node_pooled;
 }
 
-event_record row_notice(
-    std::string_view kind_of_it, const windows::window_record& row, std::string_view text) {
-    auto result = new_event(
-        kind_of_it,
-        std::string(text) + "/" + row.name + "/" + std::to_string(row.version),
+event_record build_row_event(
+    std::string_view event_kind, const windows::window_record& row, std::string_view prefix) {
+    auto event = new_event(
+        event_kind,
+        std::string(prefix) + "/" + row.name + "/" + std::to_string(row.version),
         row.changed);
-    result.by = row.changed_by;
-    result.data = json::serialize(json::object{{"name", row.name}});
-    return result;
+    event.actor = row.changed_by;
+    event.data = json::serialize(json::object{{"name", row.name}});
+    return event;
 }
 
 }  // namespace
 
-std::vector<event_record> node_notices(const cluster::topology& topology, wall_time since) {
-    std::vector<event_record> result;
+std::vector<event_record> build_node_events(const cluster::topology& topology, wall_time since) {
+    std::vector<event_record> events;
     for (const auto& [name, node] : topology.nodes) {
         if (node.since < since) continue;
         const std::string state(membership::to_string(node.state));
@@ -56,49 +56,46 @@ std::vector<event_record> node_notices(const cluster::topology& topology, wall_t
         event.node = name;
         event.data = json::serialize(
             json::object{{"state", state}, {"reason", node.reason}, {"address", node.address}});
-        result.push_back(std::move(event));
+        events.push_back(std::move(event));
     }
-    for (const auto& [zone, hold] : topology.holds) {
-        if (hold.since < since) continue;
-        auto event = new_event(kind::zone_held, "zone/" + zone + "/held", hold.since);
+    for (const auto& [zone, freeze] : topology.freezes) {
+        if (freeze.since < since) continue;
+        auto event = new_event(kind::zone_held, "zone/" + zone + "/held", freeze.since);
         event.zone = zone;
         event.data =
-            json::serialize(json::object{{"missing", hold.missing}, {"members", hold.members}});
-        result.push_back(std::move(event));
+            json::serialize(json::object{{"missing", freeze.missing}, {"members", freeze.members}});
+        events.push_back(std::move(event));
     }
-    return result;
+    return events;
 }
 
-std::vector<event_record> window_notices(
-    const windows::window_snapshot& window_snapshot, wall_time since) {
+std::vector<event_record> build_window_events(
+    const windows::window_snapshot& snapshot, wall_time since) {
     using windows::record_kind;
-    std::vector<event_record> result;
-    const auto add = [&](std::string_view kind_of_it, const windows::window_record& row) {
+    std::vector<event_record> events;
+    const auto add = [&](std::string_view event_kind, const windows::window_record& row) {
         if (row.changed >= since)
-            result.push_back(row_notice(kind_of_it, row, windows::to_string(row.kind)));
+            events.push_back(build_row_event(event_kind, row, windows::to_string(row.kind)));
     };
-    for (const auto& [label, each] : window_snapshot.calendars)
-        add(kind::calendar_changed, each.row);
-    for (const auto& [name, each] : window_snapshot.maintenance)
-        add(kind::window_changed, each.row);
-    for (const auto& [name, row] : window_snapshot.removed) {
+    for (const auto& [label, each] : snapshot.calendars) add(kind::calendar_changed, each.row);
+    for (const auto& [name, each] : snapshot.maintenance) add(kind::window_changed, each.row);
+    for (const auto& [name, row] : snapshot.removed) {
         if (row.kind == record_kind::calendar) add(kind::calendar_removed, row);
         if (row.kind == record_kind::maintenance) add(kind::window_removed, row);
     }
-    return result;
+    return events;
 }
 
-event_record overrun_notice(const windows::overrun& overrun, std::uint64_t systems) {
-    auto result =
-        new_event(kind::window_overrun, "overrun/" + overrun.key(), overrun.passed.closes);
-    result.at = overrun.seen;
-    if (const auto job = parse_job_id(overrun.first_job)) result.job = *job;
-    result.data = json::serialize(json::object{
+event_record build_overrun_event(const windows::overrun& overrun, std::uint64_t systems) {
+    auto event = new_event(kind::window_overrun, "overrun/" + overrun.key(), overrun.window.closes);
+    event.at = overrun.seen_at;
+    if (const auto job = parse_job_id(overrun.first_job)) event.job = *job;
+    event.data = json::serialize(json::object{
         {"schedule", overrun.schedule},
-        {"opened", iso_time(overrun.passed.opens)},
-        {"closed", iso_time(overrun.passed.closes)},
+        {"opened", iso_time(overrun.window.opens)},
+        {"closed", iso_time(overrun.window.closes)},
         {"still_running", systems}});
-    return result;
+    return event;
 }
 
 }  // namespace muster::events

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-// What is told of records that are kept elsewhere. Names come from the records alone, so that every
-// server that reads the same record tells the same event.
+// Builds events from records of other services. Event ids depend on the records only, so that every
+// server builds the same event from the same record.
 namespace muster::events {
 
-// The state that each node is in, and each zone that is held, since `since` or later.
-std::vector<event_record> node_notices(const cluster::topology& topology, wall_time since);
+// Events for node states and zone freezes that began at `since` or later.
+std::vector<event_record> build_node_events(const cluster::topology& topology, wall_time since);
 
-// Calendars and maintenance schedules that changed, or were removed, at `since` or later.
-std::vector<event_record> window_notices(
-    const windows::window_snapshot& window_snapshot, wall_time since);
+// Events for calendars and maintenance schedules that were changed or removed at `since` or later.
+std::vector<event_record> build_window_events(
+    const windows::window_snapshot& snapshot, wall_time since);
 
-// One for a window, whichever job was seen first.
-event_record overrun_notice(const windows::overrun& overrun, std::uint64_t systems);
+// One event per window, with the first job that was seen.
+event_record build_overrun_event(const windows::overrun& overrun, std::uint64_t systems);
 
 }  // namespace muster::events

@@ -9,9 +9,9 @@
 
 namespace muster::events {
 
-// Rings on the bus when there are new events, with how many of which kind: `muster.events`, one
-// message for all that came in a moment. Whoever hears it reads from the cursor it has; whoever
-// does not, looks by itself now and then. Works on the server of the active driver.
+// Publishes the number of new events by kind on the bus subject `muster.events`, in one message per
+// interval. Subscribers then read from their own cursor. They also poll, so a lost message does no
+// harm. Runs on the server of the active driver. Not thread-safe; call from one strand.
 class event_bus_publisher {
 public:
     static constexpr std::string_view subject = "muster.events";
@@ -19,12 +19,12 @@ public:
     event_bus_publisher(event_log& events, cluster::bus_publisher& bus, runtime::logger& log)
         : events_(events), bus_(bus), log_(log) {}
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
 private:
-    // What came since `from`, told; where it went on to.
-    async<event_position> ring(event_position from);
+    // Publishes the events after a position, and returns the next position.
+    async<event_position> publish(event_position after);
     async<void> follow(const std::atomic<bool>& active);
 
     event_log& events_;

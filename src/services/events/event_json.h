@@ -7,9 +7,8 @@
 
 namespace muster::events {
 
-// An event as the API and webhooks tell it: `cursor`, `at`, `kind`, `id`, what of `job`, `system`,
-// `name`, `node`, `zone` and `by` there is, and `data`. The id is the same whenever and by whomever
-// it is told.
+// Builds the JSON form of an event for the API and webhooks: `cursor`, `at`, `kind`, `id` and
+// `data`, and if set `job`, `system`, `name`, `node`, `zone` and `by`. The id never changes.
 boost::json::object event_json(const event_log::item& item, const system_names& names);
 
 }  // namespace muster::events

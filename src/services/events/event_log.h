@@ -13,57 +13,55 @@
 
 namespace muster::events {
 
-// What happened, as the ledger has it: events from their own table, returns from the tasks' rows.
-// Readers come with a position and go with the next one; the log knows none of them, so a slow one
-// slows nobody. Thread-safe.
+// Reads and writes events in the ledger. Events have their own table; returns are read from the
+// rows of tasks. Readers keep their position themselves, so a slow reader delays no other.
+// Thread-safe.
 class event_log {
 public:
     event_log(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
-    // All or none. One that is on record already stays as it is. errc::timed_out: it may have
-    // happened; write them again.
+    // Writes all events or none. Events that exist already stay as they are. errc::timed_out: the
+    // events may have been written; write them again.
     async<void> write(std::vector<event_record> events);
 
     struct item {
         event_record event;
-        event_position at;  // where a reader goes on who has seen this one
+        event_position at;  // the position after this event
 
         friend bool operator==(const item&, const item&) = default;
     };
     struct page {
         std::vector<item> items;
         event_position next;
-        bool more = false;  // at once; otherwise wait
+        bool more = false;  // read on at once; otherwise wait
     };
 
-    // What comes after a position, at most `limit`; a page may be empty and yet there is more.
-    // Whoever reads page by page sees each event and the last state of each task that ended, once.
-    // Returns come before events that were written after them, so a job's end comes after its
-    // returns. errc::invalid for a position of another ledger.
-    async<page> read(event_filter event_filter, event_position after, std::size_t limit);
+    // Reads up to `limit` items after a position. An empty page may still have `more` set. A reader
+    // of all pages gets each event once, and the last state of each ended task once. Returns come
+    // before events that were written later, so a job's end follows its returns. errc::invalid for
+    // a position of another ledger.
+    async<page> read(event_filter filter, event_position after, std::size_t limit);
 
-    // From the newest back. A position means here: all up to it is still to be told, so that
-    // end() is where to begin, and the page's `next` where to go on; `oldest` and what is before it
-    // is not told. Events and returns each come in the opposite order of their writing, and among
-    // each other by their times. What is written meanwhile is not told; a task that changes
-    // meanwhile moves ahead of the position and is not told again.
-    struct past {
+    // Reads from the newest item back. `before` is the last position to return: start with end(),
+    // continue with `next` of the page. Items up to `oldest` are not returned. Events and returns
+    // are each in reverse order of writing, and merged by time. Later writes are not returned; a
+    // task that changes meanwhile moves ahead of the position and is not returned again.
+    struct reverse_read {
         event_position before;
         event_position oldest = {};
     };
-    async<page> read_back(event_filter event_filter, past where, std::size_t limit);
+    async<page> read_back(event_filter filter, reverse_read range, std::size_t limit);
 
-    // errc::invalid for a position that nobody can go on from: of another ledger.
-    async<void> check(event_position where);
+    // errc::invalid for a position of another ledger.
+    async<void> check(event_position position);
 
-    // Behind everything there is now.
+    // The position after all current events.
     async<event_position> end();
-    // Before what was written at that time or later, as far as servers' clocks agree.
-    async<event_position> position_at(wall_time when);
+    // The position before the first event written at that time or later, by the servers' clocks.
+    async<event_position> position_at(wall_time time);
 
-    // Until there may be something for the filter behind a position, at most `timeout`.
-    async<void> wait(
-        event_filter event_filter, event_position after, std::chrono::milliseconds timeout);
+    // Waits until the filter may match something after a position, at most `timeout`.
+    async<void> wait(event_filter filter, event_position after, std::chrono::milliseconds timeout);
 
     muster::clock& clock() { return clock_; }
 
@@ -73,21 +71,21 @@ private:
         std::int64_t next = 0;
         bool more = false;
     };
-    static page merged_back(part events, part returns, event_position before, std::size_t limit);
-    async<std::int64_t> last_of(std::string table, std::int64_t existing);
-    async<event_position> end_behind(event_position existing);
-    async<event_position> checked_end(event_position event_position);
-    async<part> read_events(event_filter event_filter, event_position after, std::size_t limit);
-    async<part> read_returns(event_filter event_filter, event_position after, std::size_t limit);
-    async<part> read_events_back(event_filter event_filter, past where, std::size_t limit);
-    async<part> read_returns_back(event_filter event_filter, past where, std::size_t limit);
-    async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);
+    static page merge_back(part events, part returns, event_position before, std::size_t limit);
+    async<std::int64_t> read_last(std::string table, std::int64_t known);
+    async<event_position> read_end(event_position known);
+    async<event_position> check_end(event_position position);
+    async<part> read_events(event_filter filter, event_position after, std::size_t limit);
+    async<part> read_returns(event_filter filter, event_position after, std::size_t limit);
+    async<part> read_events_back(event_filter filter, reverse_read range, std::size_t limit);
+    async<part> read_returns_back(event_filter filter, reverse_read range, std::size_t limit);
+    async<std::int64_t> find_sequence(std::string table, wall_time time, std::int64_t last);
 
     ledger& ledger_;
     muster::clock& clock_;
 };
 
-// A task that ended as an event; never with what it printed.
+// Builds the event of an ended task, without its output.
 event_record return_event(const task_record& task);
 
 }  // namespace muster::events

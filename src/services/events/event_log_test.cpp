@@ -47,7 +47,7 @@ struct world {
         task.system = system;
         task.state = state;
         task.picked_up = clock.wall();
-        if (is_end(state)) task.ended = clock.wall();
+        if (is_final(state)) task.ended = clock.wall();
         task.node = "n1";
         task.digest = std::string(32, 'd');
         table::batch batch;
@@ -84,12 +84,12 @@ TEST_CASE("an event that is told twice is on record once, as it was told first")
     world on;
     on.write({node_event("n1")});
     auto again = node_event("n1");
-    again.by = "somebody else";
+    again.actor = "somebody else";
     on.write({again, node_event("n2")});
 
     const auto page = on.read("");
     CHECK(ids(page) == std::vector<std::string>{"node/n1", "node/n2"});
-    CHECK(page.items.front().event.by.empty());
+    CHECK(page.items.front().event.actor.empty());
     CHECK_FALSE(page.more);
     CHECK(on.read("", page.next).items.empty());
 }
@@ -201,7 +201,7 @@ TEST_CASE("whoever follows by cursor sees everything once, and a job's end after
 
 // The ids, page by page to the end, going on behind a page or behind any of its events.
 std::vector<std::string> read_back(
-    world& on, const event_filter& event_filter, event_log::past where, prng& random) {
+    world& on, const event_filter& event_filter, event_log::reverse_read where, prng& random) {
     std::vector<std::string> responses;
     for (bool more = true; more;) {
         const auto page =
@@ -286,10 +286,11 @@ TEST_CASE("read back, events and returns come among each other by their times") 
 
 TEST_CASE("a job that is made and changed tells each of its versions once, also in a race") {
     world on;
-    const auto created = run_sync(on.jobs.make(
-                                      {.job = {}, .spec = {.function = "test.ping", .by = "admin"}},
-                                      {.targets = {system_number(1)}, .canaries = {}}))
-                             .value();
+    const auto created =
+        run_sync(on.jobs.create(
+                     {.job = {}, .spec = {.function = "test.ping", .actor = "admin"}},
+                     {.systems = {system_number(1)}, .canaries = {}}))
+            .value();
     // Somebody else pauses it between our reading and our writing.
     bool raced = false;
     const auto cancelled =
@@ -321,7 +322,7 @@ TEST_CASE("a job that is made and changed tells each of its versions once, also 
     CHECK(
         kinds
         == std::vector<std::string>{"job.made", "job.paused", "job.cancelling", "job.cancelled"});
-    CHECK(page.items.front().event.by == "admin");
+    CHECK(page.items.front().event.actor == "admin");
     const std::string told =
         R"("counts":{"queued":0,"picked_up":0,"completed":0,"failed":0,"cancelled":1,"expired":0})";
     CHECK(page.items.back().event.data.contains(told));
@@ -330,13 +331,13 @@ TEST_CASE("a job that is made and changed tells each of its versions once, also 
 TEST_CASE("the writer brings on record what is posted, and counts what finds it full") {
     world on;
     event_writer writer(on.events, on.log);
-    for (std::size_t n = 0; n < event_writer::waiting_max + 3; ++n)
+    for (std::size_t n = 0; n < event_writer::queue_max + 3; ++n)
         writer.post(node_event("n" + std::to_string(n)));
     CHECK(writer.dropped() == 3);
 
     REQUIRE(run_sync(writer.flush()).has_value());
     CHECK(run_sync(on.events.end()).value().events >= 10'000);
-    CHECK(on.read("", {}, 10'000).items.size() == event_writer::waiting_max);
+    CHECK(on.read("", {}, 10'000).items.size() == event_writer::queue_max);
 }
 
 TEST_CASE("an event that the ledger cannot take keeps none of the others off the record") {

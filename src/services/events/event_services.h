@@ -30,8 +30,8 @@ struct event_services {
         loops.spawn("follow events for all who wait", watcher.follow_events());
         loops.spawn("follow results for all who wait", watcher.follow_returns());
     }
-    void export_metrics(runtime::metrics& to) const {
-        to.watch_counter(
+    void export_metrics(runtime::metrics& metrics) const {
+        metrics.watch_counter(
             {"muster_events_dropped_total", "Events that were not brought on record."},
             [this] { return static_cast<double>(writer.dropped()); });
     }

@@ -4,7 +4,7 @@
 
 namespace muster::events {
 
-// Takes events for the record without making the caller wait. By itself it forgets them.
+// Interface: accepts events for the ledger without blocking. The default discards them.
 class event_sink {
 public:
     event_sink() = default;

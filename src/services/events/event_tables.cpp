@@ -13,13 +13,12 @@ using table::column;
 using table::column_type;
 using table::presence;
 
-// Written with keep_existing: whoever tells the same event again, on whatever server, tells
-// nothing.
+// Written with keep_existing: a repeated write of the same event has no effect.
 table::definition events_definition() {
     return {
         .name = std::string(events_table),
         .columns =
-            {column{.name = "anchor", .type = column_type::time},  // all who tell it agree on it
+            {column{.name = "anchor", .type = column_type::time},  // the same on every server
              column{.name = "id", .type = column_type::text},
              column{.name = "kind", .type = column_type::text},
              column{.name = "at", .type = column_type::time},
@@ -44,7 +43,7 @@ std::vector<table::step> event_tables() {
             .name = "events_by_job", .table = std::string(events_table), .columns = {"job", "at"}}};
 }
 
-// For "what happened to it". Alone, and last: of a large cluster's events it takes long.
+// For the events of a system. A migration of its own, because it takes long on large tables.
 std::vector<table::step> events_by_system() {
     return {table::create_index{
         .name = "events_by_system",

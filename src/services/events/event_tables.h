@@ -8,7 +8,7 @@ namespace muster::events {
 
 // The table of core/events/event_row.h.
 //
-// Parts of migrations: once released, a change is a new list of steps in a new migration.
+// Steps of migrations. Once released they are fixed: a change is a new migration.
 std::vector<table::step> event_tables();
 std::vector<table::step> events_by_system();
 

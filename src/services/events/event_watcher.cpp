@@ -18,18 +18,18 @@ constexpr auto pause_after_failure = std::chrono::seconds(1);
 event_watcher::event_watcher(muster::ledger& ledger, muster::clock& clock, options options)
     : ledger_(ledger), clock_(clock), options_(options) {
     events_.table = events_table;
-    events_.place = &event_position::events;
+    events_.member = &event_position::events;
     returns_.table = jobs::tasks_table;
-    returns_.place = &event_position::tasks;
+    returns_.member = &event_position::tasks;
 }
 
 event_watcher::~event_watcher() {
-    for (const auto& each : waiting_) each.done(fail(errc::unavailable, "the server stops"));
+    for (const auto& waiter : waiters_) waiter.done(fail(errc::unavailable, "the server stops"));
 }
 
-std::size_t event_watcher::waiting() const {
+std::size_t event_watcher::waiter_count() const {
     const std::lock_guard lock(guard_);
-    return waiting_.size();
+    return waiters_.size();
 }
 
 bool event_watcher::wants(const waiter& waiter, const source& source) const {
@@ -38,105 +38,106 @@ bool event_watcher::wants(const waiter& waiter, const source& source) const {
 
 bool event_watcher::has_news(const waiter& waiter) const {
     return std::ranges::any_of(std::array{&events_, &returns_}, [&](const source* source) {
-        return wants(waiter, *source) && source->last > waiter.after.*(source->place);
+        return wants(waiter, *source) && source->last > waiter.after.*(source->member);
     });
 }
 
 bool event_watcher::is_awaited(const source& source) const {
     const std::lock_guard lock(guard_);
     return std::ranges::any_of(
-        waiting_, [&](const waiter& waiter) { return wants(waiter, source); });
+        waiters_, [&](const waiter& waiter) { return wants(waiter, source); });
 }
 
 async<void> event_watcher::wait(
-    event_filter event_filter, event_position after, std::chrono::milliseconds timeout) {
+    event_filter filter, event_position after, std::chrono::milliseconds timeout) {
     waiter waiter{
-        .events = event_filter.wants_events() || !event_filter.returns,
-        .returns = event_filter.returns,
+        .events = filter.wants_events() || !filter.returns,
+        .returns = filter.returns,
         .after = after,
-        .until = clock_.now() + timeout,
+        .deadline = clock_.now() + timeout,
         .done = nullptr};
-    auto ring = completed<void>([this, waiter](completion<void> done) mutable {
+    auto waiting = await_callback<void>([this, waiter](completion<void> done) mutable {
         waiter.done = std::move(done);
         add(std::move(waiter));
     });
-    const auto rung = co_await within(clock_, timeout, std::move(ring));
-    if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
+    const auto woken = co_await within(clock_, timeout, std::move(waiting));
+    if (!woken && woken.error().code() != errc::timed_out) co_return fail(woken.error());
     co_return result<void>();
 }
 
-// Whose the timeout is over waits no more, and nobody needs to tell it.
-void event_watcher::forget_the_impatient() {
+// Removes waiters after their deadline: wait() has returned already.
+void event_watcher::remove_expired() {
     const auto now = clock_.now();
-    std::erase_if(waiting_, [&](const waiter& waiter) { return waiter.until <= now; });
+    std::erase_if(waiters_, [&](const waiter& waiter) { return waiter.deadline <= now; });
 }
 
-// Also who is answered at once rings: what is known may be of a ledger that has gone back.
+// Triggers a poll even if the waiter is woken at once: the ledger may have been restored from a
+// backup, so `last` may be too high.
 void event_watcher::add(waiter waiter) {
     const bool events = waiter.events;
     const bool returns = waiter.returns;
-    completion<void> answered;
+    completion<void> completed;
     {
         const std::lock_guard lock(guard_);
-        forget_the_impatient();
+        remove_expired();
         if (has_news(waiter)) {
-            answered = std::move(waiter.done);
+            completed = std::move(waiter.done);
         } else {
-            waiting_.push_back(std::move(waiter));
+            waiters_.push_back(std::move(waiter));
         }
     }
-    if (events) events_.wanted.ring();
-    if (returns) returns_.wanted.ring();
-    if (answered) answered({});
+    if (events) events_.wanted.notify();
+    if (returns) returns_.wanted.notify();
+    if (completed) completed({});
 }
 
-void event_watcher::publish(source& source, std::int64_t last) {
-    std::vector<completion<void>> rung;
+void event_watcher::wake_waiters(source& source, std::int64_t last) {
+    std::vector<completion<void>> completions;
     {
         const std::lock_guard lock(guard_);
         source.last = last;
-        forget_the_impatient();
-        std::erase_if(waiting_, [&](waiter& waiter) {
+        remove_expired();
+        std::erase_if(waiters_, [&](waiter& waiter) {
             if (!has_news(waiter)) return false;
-            rung.push_back(std::move(waiter.done));
+            completions.push_back(std::move(waiter.done));
             return true;
         });
     }
-    for (const auto& each : rung) each({});
+    for (const auto& complete : completions) complete({});
 }
 
-void event_watcher::give_up(const source& source, const error& why) {
-    std::vector<completion<void>> responses;
+void event_watcher::fail_waiters(const source& source, const error& failure) {
+    std::vector<completion<void>> completions;
     {
         const std::lock_guard lock(guard_);
-        std::erase_if(waiting_, [&](waiter& waiter) {
+        std::erase_if(waiters_, [&](waiter& waiter) {
             if (!wants(waiter, source)) return false;
-            responses.push_back(std::move(waiter.done));
+            completions.push_back(std::move(waiter.done));
             return true;
         });
     }
-    for (const auto& response : responses) response(fail(why));
+    for (const auto& complete : completions) complete(fail(failure));
 }
 
 boost::asio::awaitable<void> event_watcher::follow(source* source) {
     while (true) {
         if (!is_awaited(*source)) {
-            const auto rung = co_await source->wanted.wait();
-            if (!rung) co_return;
+            const auto woken = co_await source->wanted.wait();
+            if (!woken) co_return;
         }
-        ++looks_;
-        // Nobody else writes it, so it is read without the lock.
+        ++polls_;
+        // Only this coroutine writes `last`, so it needs no lock here.
         const table::sequence sequence(source->last);
         const auto last =
             co_await ledger_.wait_for_change(source->table, sequence, options_.timeout);
         if (!last && last.error().code() == errc::cancelled) co_return;
         if (last) {
-            publish(*source, last->value());
+            wake_waiters(*source, last->value());
         } else {
-            give_up(*source, last.error());
+            fail_waiters(*source, last.error());
         }
         const auto slept = co_await clock_.sleep_for(
-            last ? options_.moment : monotonic::duration(pause_after_failure));
+            last ? options_.wake_interval : monotonic::duration(pause_after_failure));
         if (!slept) co_return;
     }
 }

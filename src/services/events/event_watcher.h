@@ -16,46 +16,45 @@
 
 namespace muster::events {
 
-// Tells those who follow events that there may be news: one look at the ledger for all streams and
-// webhooks of a server, however many they are, and a ring for each whom it concerns. While nobody
-// waits nobody looks. Thread-safe, but for the two that follow: they live on one strand.
+// Wakes readers of events when there may be new events. Polls the ledger once for all streams and
+// webhooks of a server. Does not poll while no reader waits. Thread-safe except for follow_events()
+// and follow_returns(): call them from one strand.
 class event_watcher {
 public:
     struct options {
-        std::chrono::milliseconds timeout{1'000};                     // of one look
-        monotonic::duration moment = std::chrono::milliseconds(200);  // between two rings
+        std::chrono::milliseconds timeout{1'000};  // of one wait for the ledger
+        monotonic::duration wake_interval = std::chrono::milliseconds(200);  // between wake-ups
     };
 
     event_watcher(muster::ledger& ledger, muster::clock& clock, options options);
     event_watcher(const event_watcher&) = delete;
     event_watcher& operator=(const event_watcher&) = delete;
-    ~event_watcher();  // whoever still waits is told errc::unavailable
+    ~event_watcher();  // fails pending waits with errc::unavailable
 
-    // Until there may be something for the filter behind a position, at most `timeout`. Fails as
-    // the ledger does. Nobody is rung without the two below.
-    async<void> wait(
-        event_filter event_filter, event_position after, std::chrono::milliseconds timeout);
+    // Waits until the filter may match something after a position, at most `timeout`. Returns
+    // errors of the ledger. Needs the two coroutines below.
+    async<void> wait(event_filter filter, event_position after, std::chrono::milliseconds timeout);
 
-    // Until they are cancelled.
+    // Run until they are cancelled.
     boost::asio::awaitable<void> follow_events() { return follow(&events_); }
     boost::asio::awaitable<void> follow_returns() { return follow(&returns_); }
 
-    std::size_t waiting() const;
-    std::uint64_t looks() const { return looks_; }
+    std::size_t waiter_count() const;
+    std::uint64_t polls() const { return polls_; }
 
 private:
-    // One of the two tables whose changes are followed.
+    // One of the two tables that are polled.
     struct source {
         std::string table = {};
-        std::int64_t event_position::* place = nullptr;
+        std::int64_t event_position::* member = nullptr;
         std::int64_t last = 0;
-        runtime::async_event wanted;  // somebody waits
+        runtime::async_event wanted;  // a waiter was added
     };
     struct waiter {
         bool events = false;
         bool returns = false;
         event_position after;
-        instant until;
+        instant deadline;
         completion<void> done;
     };
 
@@ -64,9 +63,9 @@ private:
     bool wants(const waiter& waiter, const source& source) const;
     bool has_news(const waiter& waiter) const;
     bool is_awaited(const source& source) const;
-    void forget_the_impatient();
-    void publish(source& source, std::int64_t last);
-    void give_up(const source& source, const error& why);
+    void remove_expired();
+    void wake_waiters(source& source, std::int64_t last);
+    void fail_waiters(const source& source, const error& failure);
 
     ledger& ledger_;
     muster::clock& clock_;
@@ -74,8 +73,8 @@ private:
     mutable std::mutex guard_;
     source events_;
     source returns_;
-    std::vector<waiter> waiting_;
-    std::atomic<std::uint64_t> looks_ = 0;
+    std::vector<waiter> waiters_;
+    std::atomic<std::uint64_t> polls_ = 0;
 };
 
 }  // namespace muster::events

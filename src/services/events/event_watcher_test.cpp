@@ -33,7 +33,7 @@ struct world {
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     event_log events{*records, clock};
-    event_watcher tail{*records, clock, {.timeout = 200ms, .moment = 10ms}};
+    event_watcher tail{*records, clock, {.timeout = 200ms, .wake_interval = 10ms}};
     int rung = 0;
 
     world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
@@ -91,12 +91,12 @@ void run(world& on, boost::asio::awaitable<void> (*scenario)(world*, runtime::ta
 boost::asio::awaitable<void> many_wait(world* on, runtime::task_group* work) {
     const auto end = (co_await on->events.end()).value();
     for (int n = 0; n < 100; ++n) work->spawn("wait", wait_for(on, "*", end));
-    co_await harness::until(on->clock, "all wait", [on] { return on->tail.waiting() == 100; });
-    const auto before = on->tail.looks();
+    co_await harness::until(on->clock, "all wait", [on] { return on->tail.waiter_count() == 100; });
+    const auto before = on->tail.polls();
     const auto written = co_await write_event(on, "news");
     REQUIRE(written.has_value());
     co_await harness::until(on->clock, "all are rung", [on] { return on->rung == 100; });
-    CHECK(on->tail.looks() - before < 20);
+    CHECK(on->tail.polls() - before < 20);
 }
 
 TEST_CASE("a hundred who wait are rung by one look at the ledger") {
@@ -109,11 +109,11 @@ boost::asio::awaitable<void> each_its_own(world* on, runtime::task_group* work) 
     work->spawn("wait", wait_for(on, "node.*", end));
     work->spawn("wait", wait_for(on, "return", end));
     work->spawn("wait", wait_for(on, "*", end));
-    co_await harness::until(on->clock, "all wait", [on] { return on->tail.waiting() == 3; });
+    co_await harness::until(on->clock, "all wait", [on] { return on->tail.waiter_count() == 3; });
     const auto returned = co_await write_return(on, 1);
     REQUIRE(returned.has_value());
     co_await harness::until(on->clock, "two are rung", [on] { return on->rung == 2; });
-    CHECK(on->tail.waiting() == 1);
+    CHECK(on->tail.waiter_count() == 1);
     const auto written = co_await write_event(on, "news");
     REQUIRE(written.has_value());
     co_await harness::until(on->clock, "all are rung", [on] { return on->rung == 3; });
@@ -133,7 +133,8 @@ boost::asio::awaitable<void> old_and_patient(world* on, runtime::task_group* /*w
     const auto end = (co_await on->events.end()).value();
     const auto patient = co_await on->tail.wait(everything, end, 1ms);
     CHECK(patient.has_value());
-    co_await harness::until(on->clock, "nobody waits", [on] { return on->tail.waiting() == 0; });
+    co_await harness::until(
+        on->clock, "nobody waits", [on] { return on->tail.waiter_count() == 0; });
 }
 
 TEST_CASE("who is behind does not wait, and who is not waits no longer than its patience") {

@@ -13,30 +13,30 @@ constexpr auto pause_after_failure = std::chrono::seconds(1);
 void event_writer::post(event_record event) {
     {
         const std::lock_guard lock(guard_);
-        if (!waiting_.try_push(std::move(event))) ++dropped_;
+        if (!queue_.try_push(std::move(event))) ++dropped_;
     }
-    more_.ring();
+    queued_.notify();
 }
 
 void event_writer::refill() {
     const std::lock_guard lock(guard_);
-    while (batch_.size() < batch_max && !waiting_.empty()) batch_.push_back(waiting_.pop());
+    while (batch_.size() < batch_max && !queue_.empty()) batch_.push_back(queue_.pop());
 }
 
 async<void> event_writer::write_batch() {
-    const auto written = co_await to_.write(batch_);
+    const auto written = co_await events_.write(batch_);
     if (!written && written.error().code() == errc::invalid) co_return co_await write_each();
     if (!written) co_return fail(written.error());
     batch_.clear();
     co_return result<void>();
 }
 
-// One of them the ledger will never take: it is let go, and the others do not suffer for it. After
-// another failure what is left stays in the batch.
+// Writes events one by one after the ledger rejected the batch as invalid. Drops only the invalid
+// event. After another failure the remaining events stay in the batch.
 async<void> event_writer::write_each() {
     while (!batch_.empty()) {
         const auto& first = batch_.front();
-        const auto written = co_await to_.write({first});
+        const auto written = co_await events_.write({first});
         if (!written && written.error().code() != errc::invalid) co_return fail(written.error());
         if (!written) {
             ++dropped_;
@@ -57,19 +57,19 @@ async<void> event_writer::flush() {
 }
 
 boost::asio::awaitable<void> event_writer::run() {
-    bool well = true;
+    bool healthy = true;
     while (true) {
         refill();
         const bool idle = batch_.empty();
-        auto done = idle ? co_await more_.wait() : co_await write_batch();
-        if (done) {
-            well = well || !idle;
+        auto outcome = idle ? co_await queued_.wait() : co_await write_batch();
+        if (outcome) {
+            healthy = healthy || !idle;
             continue;
         }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            log_.warning("events cannot be written", {{"reason", to_string(done.error())}});
-        const auto slept = co_await to_.clock().sleep_for(pause_after_failure);
+        if (outcome.error().code() == errc::cancelled) co_return;
+        if (std::exchange(healthy, false))
+            log_.warning("events cannot be written", {{"reason", to_string(outcome.error())}});
+        const auto slept = co_await events_.clock().sleep_for(pause_after_failure);
         if (!slept) co_return;
     }
 }

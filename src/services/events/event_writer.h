@@ -14,20 +14,20 @@
 
 namespace muster::events {
 
-// Brings events on record without making whoever tells them wait: many in one batch, again after a
-// failure. For events whose change is on record elsewhere already; one that must not be lost is
-// written with its change, or by the state event recorder. What finds the queue full is dropped and
-// counted.
+// Queues events and writes them to the ledger in batches; retries after a failure. For events that
+// may be lost in a crash. Others are written with their change, or by the state event recorder.
+// Drops and counts events when the queue is full. post() is thread-safe; call the rest from one
+// strand.
 class event_writer final : public event_sink {
 public:
-    static constexpr std::size_t waiting_max = 10'000;
+    static constexpr std::size_t queue_max = 10'000;
     static constexpr std::size_t batch_max = 500;
 
-    event_writer(event_log& to, runtime::logger& log) : to_(to), log_(log) {}
+    event_writer(event_log& events, runtime::logger& log) : events_(events), log_(log) {}
 
     void post(event_record event) override;
     boost::asio::awaitable<void> run();  // until it is cancelled
-    // Writes what waits, now. After run() has ended.
+    // Writes all queued events. Call after run() has ended.
     async<void> flush();
 
     std::uint64_t dropped() const { return dropped_; }
@@ -37,12 +37,12 @@ private:
     async<void> write_batch();
     async<void> write_each();
 
-    event_log& to_;
+    event_log& events_;
     runtime::logger& log_;
     std::mutex guard_;
-    bounded_queue<event_record> waiting_{waiting_max};
-    std::vector<event_record> batch_;  // taken off the queue, not yet on record
-    runtime::async_event more_;
+    bounded_queue<event_record> queue_{queue_max};
+    std::vector<event_record> batch_;  // removed from the queue, not written yet
+    runtime::async_event queued_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

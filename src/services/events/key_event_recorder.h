@@ -8,15 +8,15 @@
 
 namespace muster::events {
 
-// Records as events what people and rules decided about keys.
+// Records decisions of users and rules about keys as events. Thread-safe.
 class key_event_recorder final : public fleet::key_listener {
 public:
     key_event_recorder(event_sink& sink, muster::clock& clock) : sink_(sink), clock_(clock) {}
 
     void keys_changed(
         const fleet::key_event& event, std::span<const system_record> systems) override {
-        for (auto& notice : fleet::notices_of(event, systems, clock_.wall()))
-            sink_.post(std::move(notice));
+        for (auto& key_event : fleet::build_key_events(event, systems, clock_.wall()))
+            sink_.post(std::move(key_event));
     }
 
 private:

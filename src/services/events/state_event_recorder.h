@@ -19,12 +19,11 @@
 
 namespace muster::events {
 
-// Tells what can be seen in the records of others: nodes' states, calendars that changed, windows
-// that work overran. A state event recorder that dies is followed by one that looks at the same
-// records and tells the same events again, which changes nothing: so none is lost and none is told
-// twice. Of changes that follow each other faster than it looks it tells the last.
+// Records events for changes in other services: node states, changed calendars, overrun maintenance
+// windows. After a crash the next recorder reads the same records and writes the same events, which
+// has no effect: no event is lost or duplicated. Of several quick changes it records the last.
 //
-// Works on one server at a time, that of the active driver. Lives on one strand.
+// Runs on the server of the active driver. Not thread-safe; call from one strand.
 class state_event_recorder {
 public:
     struct dependencies {
@@ -39,36 +38,37 @@ public:
     };
     struct options {
         monotonic::duration interval = std::chrono::seconds(1);
-        // A new notary looks back so far: longer than it takes until there is one.
+        // A new recorder also records changes of this time: longer than a change of the driver.
         std::chrono::hours look_back{24};
         std::chrono::hours overruns_look_back{1};
     };
 
     state_event_recorder(dependencies deps, options options) : deps_(deps), options_(options) {}
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
-    // One look at everything.
-    async<void> look();
+    // Checks all records once.
+    async<void> run_once();
 
 private:
-    async<void> tell(std::vector<event_record> current, std::set<std::string>& responses);
-    async<void> look_for_overruns();
-    async<bool> look_at_job(std::shared_ptr<const jobs::open_job> job);
-    async<void> look_at_group(
+    // Writes those events that are not in `recorded`, and updates `recorded`.
+    async<void> record_new(std::vector<event_record> events, std::set<std::string>& recorded);
+    async<void> find_overruns();
+    async<bool> check_job(std::shared_ptr<const jobs::open_job> job);
+    async<void> check_group(
         job_id job, std::string schedule, fleet::system_set running, std::set<wall_time> closed);
-    async<std::set<wall_time>> tell_overruns(
+    async<std::set<wall_time>> record_overruns(
         job_id job, std::string schedule, std::size_t count, std::vector<jobs::stored_task> tasks);
-    void forget();
+    void reset();
 
     dependencies deps_;
     options options_;
     std::shared_ptr<const cluster::topology> seen_topology_;
     std::shared_ptr<const windows::window_snapshot> seen_windows_;
-    std::set<std::string> told_of_nodes_;
-    std::set<std::string> told_of_windows_;
-    windows::overrun_watch overruns_;
-    wall_time overruns_looked_at_{};  // windows that closed until then were looked at
+    std::set<std::string> recorded_node_events_;
+    std::set<std::string> recorded_window_events_;
+    windows::overrun_detector overruns_;
+    wall_time overruns_checked_{};  // windows that closed before were checked
 };
 
 }  // namespace muster::events

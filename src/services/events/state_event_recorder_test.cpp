@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using harness::run_sync;
-using writing = windows::window_store::writing;
+using write_mode = windows::window_store::write_mode;
 
 std::string ical_time(wall_time when) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(when);
@@ -65,8 +65,8 @@ struct world {
 
     world() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(run_sync(windows.catch_up()));
-        REQUIRE(run_sync(board.catch_up()));
+        REQUIRE(run_sync(windows.refresh()));
+        REQUIRE(run_sync(board.refresh()));
     }
 
     state_event_recorder server() {
@@ -100,10 +100,10 @@ struct world {
     void close_a_window(wall_time opened) {
         const auto text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:" + ical_time(opened) + "\nDTEND:"
                           + ical_time(clock.wall() - 1s) + "\nEND:VEVENT\nEND:VCALENDAR\n";
-        REQUIRE(run_sync(
-            windows.put_calendar("nights", {.url = {}, .text = text}, writing::new_one, "admin")));
+        REQUIRE(run_sync(windows.put_calendar(
+            "nights", {.url = {}, .text = text}, write_mode::create, "admin")));
         REQUIRE(run_sync(windows.put_maintenance(
-            "core", {.type = "single", .calendar = "nights"}, writing::new_one, "admin")));
+            "core", {.type = "single", .calendar = "nights"}, write_mode::create, "admin")));
         REQUIRE(run_sync(windows.assign("core", everybody, "admin")));
     }
     // Picked up then by system 1, and so on.
@@ -111,7 +111,7 @@ struct world {
         job_record job{.job = {}, .spec = {.function = "test.ping"}};
         job.spec.windows = rule;
         const auto result =
-            run_sync(jobs.make(job, {.targets = everybody, .canaries = {}})).value();
+            run_sync(jobs.create(job, {.systems = everybody, .canaries = {}})).value();
         table::write rows{
             .table = std::string(jobs::tasks_table),
             .rows = {},
@@ -124,7 +124,7 @@ struct world {
         table::batch change;
         change.writes.push_back(std::move(rows));
         REQUIRE(run_sync(records->write(std::move(change))));
-        REQUIRE(run_sync(book.catch_up()));
+        REQUIRE(run_sync(book.refresh()));
         REQUIRE(run_sync(board.read(result.job)));
         return result.job;
     }
@@ -135,16 +135,16 @@ TEST_CASE("each state of a node is told once, by however many notaries") {
     const auto now = on.clock.wall();
     on.node_is(membership::node_state::serving, now);
     auto first = on.server();
-    REQUIRE(run_sync(first.look()));
-    REQUIRE(run_sync(first.look()));
+    REQUIRE(run_sync(first.run_once()));
+    REQUIRE(run_sync(first.run_once()));
     auto second = on.server();
-    REQUIRE(run_sync(second.look()));
+    REQUIRE(run_sync(second.run_once()));
     CHECK(on.told("node.*") == std::vector<std::string>{"node.serving"});
 
     on.node_is(membership::node_state::suspect, now + 1s);
-    REQUIRE(run_sync(second.look()));
+    REQUIRE(run_sync(second.run_once()));
     on.node_is(membership::node_state::serving, now + 2s);
-    REQUIRE(run_sync(first.look()));
+    REQUIRE(run_sync(first.run_once()));
     CHECK(
         on.told("node.*")
         == std::vector<std::string>{"node.serving", "node.suspect", "node.serving"});
@@ -154,7 +154,7 @@ TEST_CASE("a new notary does not tell old stories") {
     world on;
     on.node_is(membership::node_state::serving, on.clock.wall() - 25h);
     auto late = on.server();
-    REQUIRE(run_sync(late.look()));
+    REQUIRE(run_sync(late.run_once()));
     CHECK(on.told("node.*").empty());
 }
 
@@ -165,17 +165,17 @@ TEST_CASE("a calendar that is put, replaced and removed is told each time") {
         "END:VCALENDAR\n";
     auto state_event_recorder = on.server();
     REQUIRE(run_sync(
-        on.windows.put_calendar("nights", {.url = {}, .text = text}, writing::new_one, "eve")));
-    REQUIRE(run_sync(state_event_recorder.look()));
+        on.windows.put_calendar("nights", {.url = {}, .text = text}, write_mode::create, "eve")));
+    REQUIRE(run_sync(state_event_recorder.run_once()));
     REQUIRE(run_sync(
-        on.windows.put_calendar("nights", {.url = {}, .text = text}, writing::replacement, "eve")));
-    REQUIRE(run_sync(state_event_recorder.look()));
+        on.windows.put_calendar("nights", {.url = {}, .text = text}, write_mode::replace, "eve")));
+    REQUIRE(run_sync(state_event_recorder.run_once()));
     REQUIRE(run_sync(on.windows.remove(windows::record_kind::calendar, "nights", "eve")));
-    REQUIRE(run_sync(state_event_recorder.look()));
+    REQUIRE(run_sync(state_event_recorder.run_once()));
 
     CHECK(on.told("calendar.*").back() == "calendar.removed");
     const auto page = run_sync(on.events.read(filter_of("calendar.*").value(), {}, 10)).value();
-    CHECK(page.items.front().event.by == "eve");
+    CHECK(page.items.front().event.actor == "eve");
     CHECK(page.items.front().event.data == R"({"name":"nights"})");
 }
 
@@ -186,10 +186,10 @@ TEST_CASE("a window that work overruns is told once, by however many notaries, f
     const auto job = on.start_job({now - 1h}, job_spec::window_rule::respect);
     on.start_job({now - 30min}, job_spec::window_rule::respect);
     auto first = on.server();
-    REQUIRE(run_sync(first.look()));
-    REQUIRE(run_sync(first.look()));
+    REQUIRE(run_sync(first.run_once()));
+    REQUIRE(run_sync(first.run_once()));
     auto second = on.server();
-    REQUIRE(run_sync(second.look()));
+    REQUIRE(run_sync(second.run_once()));
 
     const auto page = run_sync(on.events.read(filter_of("window.overrun").value(), {}, 10)).value();
     REQUIRE(page.items.size() == 1);
@@ -205,7 +205,7 @@ TEST_CASE("what heeds no window, or began outside of it, overruns none") {
     on.start_job({now - 30min}, job_spec::window_rule::ignore);
     on.start_job({now - 2h}, job_spec::window_rule::respect);
     auto state_event_recorder = on.server();
-    REQUIRE(run_sync(state_event_recorder.look()));
+    REQUIRE(run_sync(state_event_recorder.run_once()));
     CHECK(on.told("window.overrun").empty());
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("one that overruns its window is found among many that do not") {
     on.start_job(picked_up, job_spec::window_rule::respect);
     auto state_event_recorder = on.server();
 
-    REQUIRE(run_sync(state_event_recorder.look()));
+    REQUIRE(run_sync(state_event_recorder.run_once()));
 
     CHECK(on.told("window.overrun").size() == 1);
 }

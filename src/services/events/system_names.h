@@ -11,7 +11,7 @@ class system_cache;
 
 namespace muster::events {
 
-// What events say of systems beside their numbers. By itself it knows none.
+// Interface: names and zones of systems, for events. The default knows no systems.
 class system_names {
 public:
     system_names() = default;
@@ -19,12 +19,12 @@ public:
     system_names& operator=(const system_names&) = delete;
     virtual ~system_names() = default;
 
-    // Empty for a system that is not known.
+    // Empty for an unknown system.
     virtual std::string name_of(system_number /*system*/) const { return {}; }
     virtual std::optional<std::string> zone_of(system_number /*system*/) const { return {}; }
 };
 
-// From the records of the fleet. Thread-safe.
+// Reads names and zones from the system cache. Thread-safe.
 class fleet_system_names final : public system_names {
 public:
     explicit fleet_system_names(const fleet::system_cache& systems) : systems_(systems) {}

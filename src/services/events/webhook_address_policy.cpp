@@ -16,10 +16,10 @@ namespace ip = boost::asio::ip;
 namespace http = net::http;
 
 std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](char each) {
-        return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
+    std::ranges::transform(text, text.begin(), [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     });
-    // With a dot at its end a name is the same.
+    // A trailing dot does not change a name.
     if (text.ends_with('.')) text.pop_back();
     return text;
 }
@@ -36,9 +36,9 @@ std::unexpected<error> closed_address() {
 }
 
 std::vector<ip::address> plain_addresses(const resolver::addresses& addresses) {
-    std::vector<ip::address> all;
-    for (const auto& address : addresses) all.push_back(net::one_spelling(address.address()));
-    return all;
+    std::vector<ip::address> normalized;
+    for (const auto& address : addresses) normalized.push_back(net::normalize(address.address()));
+    return normalized;
 }
 
 }  // namespace
@@ -48,49 +48,52 @@ bool is_this_machine(const std::string& host) {
     if (name == "localhost" || name.ends_with(".localhost")) return true;
     boost::system::error_code no_address;
     const auto address = ip::make_address(name, no_address);
-    return !no_address && net::one_spelling(address).is_loopback();
+    return !no_address && net::normalize(address).is_loopback();
 }
 
 std::vector<endpoint> webhook_address_policy::closed_with_port(std::uint16_t port) const {
-    auto all = options_.closed;
+    auto closed = options_.closed;
     if (topology_ != nullptr)
-        std::ranges::move(cluster::server_addresses(*topology_->read()), std::back_inserter(all));
-    std::erase_if(all, [&](const endpoint& endpoint) { return endpoint.port != port; });
-    return all;
+        std::ranges::move(
+            cluster::server_addresses(*topology_->read()), std::back_inserter(closed));
+    std::erase_if(closed, [&](const endpoint& endpoint) { return endpoint.port != port; });
+    return closed;
 }
 
 result<void> webhook_address_policy::check(const std::string& url) const {
     TRY(const auto read, http::parse_url(url));
-    if (read.over == http::url::security::none && !options_.plain_http)
+    if (read.transport == http::url::security::none && !options_.plain_http)
         return fail(
             errc::invalid,
             "`url` must begin with https://; plain http, to this machine alone, is for servers "
             "with `webhooks.plain_http`");
-    const auto closed = closed_with_port(read.where.port);
-    const auto meant = std::ranges::find_if(closed, [&](const endpoint& endpoint) {
-        return same_host(endpoint.host, read.where.host);
+    const auto closed = closed_with_port(read.address.port);
+    const auto match = std::ranges::find_if(closed, [&](const endpoint& endpoint) {
+        return same_host(endpoint.host, read.address.host);
     });
-    if (meant != closed.end()) return closed_address();
+    if (match != closed.end()) return closed_address();
     return {};
 }
 
-// A name that stands for something else by the time of the connection does no harm: over https
-// nobody is told anything who has no certificate for the name.
-async<void> webhook_address_policy::check_reached(std::string url) const {
+// The name may resolve to another address by the time of the connection. That does no harm: https
+// requires a certificate for the name.
+async<void> webhook_address_policy::check_resolved(std::string url) const {
     CO_CHECK_OK(check(url));
     CO_TRY(const auto read, http::parse_url(url));
-    const auto closed = closed_with_port(read.where.port);
+    const auto closed = closed_with_port(read.address.port);
     if (closed.empty()) co_return result<void>();
-    const resolver::question target{.host = read.where.host, .port = read.where.port};
-    CO_TRY(const auto match, co_await resolver::resolve(target));
-    const auto reached = plain_addresses(match);
-    for (const auto& each : closed) {
-        const resolver::question question{.host = each.host, .port = each.port};
-        const auto there = co_await resolver::resolve(question);
-        if (!there && there.error().code() == errc::cancelled) co_return fail(there.error());
-        if (!there) continue;  // nobody can be led there by a name, either
-        for (const auto& address : plain_addresses(*there))
-            if (std::ranges::find(reached, address) != reached.end()) co_return closed_address();
+    const resolver::query target{.host = read.address.host, .port = read.address.port};
+    CO_TRY(const auto resolved, co_await resolver::resolve(target));
+    const auto target_addresses = plain_addresses(resolved);
+    for (const auto& endpoint : closed) {
+        const resolver::query query{.host = endpoint.host, .port = endpoint.port};
+        const auto closed_addresses = co_await resolver::resolve(query);
+        if (!closed_addresses && closed_addresses.error().code() == errc::cancelled)
+            co_return fail(closed_addresses.error());
+        if (!closed_addresses) continue;  // an unresolvable name cannot be reached either
+        for (const auto& address : plain_addresses(*closed_addresses))
+            if (std::ranges::find(target_addresses, address) != target_addresses.end())
+                co_return closed_address();
     }
     co_return result<void>();
 }

@@ -9,10 +9,9 @@
 
 namespace muster::events {
 
-// Which addresses a server calls for webhooks. A webhook makes a server talk to an address that
-// somebody chose: never to the cluster itself or to its engines, which may believe whoever comes
-// from there, and in the clear only to this very machine, where its operator allows it.
-// Thread-safe.
+// Decides which addresses webhooks may use. Users choose the address, so it must not be a server of
+// the cluster or one of its engines, which may trust this server. Plain http is allowed to this
+// machine only, if the operator enables it. Thread-safe.
 class webhook_address_policy {
 public:
     struct options {
@@ -20,17 +19,16 @@ public:
         std::vector<endpoint> closed = {};  // this server's ports, and the engines
     };
 
-    // The addresses of the topology's servers are closed, too; null: there are none.
+    // The servers of the topology are closed, too; null: no topology.
     explicit webhook_address_policy(
         options options, const cluster::topology_cache* topology = nullptr)
         : options_(std::move(options)), topology_(topology) {}
 
-    // By what is written: errc::invalid with what to do.
+    // Checks the URL without name resolution. errc::invalid says what to do.
     result<void> check(const std::string& url) const;
 
-    // By what the name stands for at this moment: errc::invalid. errc::unavailable when nobody
-    // knows the name.
-    async<void> check_reached(std::string url) const;
+    // Checks the resolved addresses, too: errc::invalid. errc::unavailable for an unknown name.
+    async<void> check_resolved(std::string url) const;
 
 private:
     std::vector<endpoint> closed_with_port(std::uint16_t port) const;
@@ -39,7 +37,7 @@ private:
     const cluster::topology_cache* topology_;
 };
 
-// This very machine, by what is written and not by what a name resolves to, which may change.
+// Whether the text names this machine. Does not resolve names, because that may change.
 bool is_this_machine(const std::string& host);
 
 }  // namespace muster::events

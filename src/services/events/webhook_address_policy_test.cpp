@@ -67,9 +67,10 @@ TEST_CASE("a name that stands for an engine's address leads nowhere either") {
     // Not by what is written: the resolver knows more names and ways to write an address.
     const webhook_address_policy other(
         {.plain_http = true, .closed = {{.host = "127.0.0.1", .port = 2379}}});
-    CHECK(run_sync(one.check_reached("https://127.0.0.1:2379/")).error().code() == errc::invalid);
-    CHECK(run_sync(other.check_reached("https://localhost:2379/")).error().code() == errc::invalid);
-    CHECK(run_sync(other.check_reached("http://127.0.0.1:2380/")).has_value());
+    CHECK(run_sync(one.check_resolved("https://127.0.0.1:2379/")).error().code() == errc::invalid);
+    CHECK(
+        run_sync(other.check_resolved("https://localhost:2379/")).error().code() == errc::invalid);
+    CHECK(run_sync(other.check_resolved("http://127.0.0.1:2380/")).has_value());
 }
 
 }  // namespace

@@ -23,17 +23,16 @@
 
 namespace muster::events {
 
-// Brings events to the receivers of webhooks: in order, in batches, each at least once. The place
-// is on record after each batch, so that a crash repeats one batch at most and skips none. Each
-// hook has a coroutine and a connection of its own: one that is slow or refuses keeps nobody else
-// waiting, and what it has not taken stays in the ledger, not in memory.
+// Sends events to the receivers of webhooks: in order, in batches, each at least once. Saves the
+// position after each batch, so a crash repeats at most one batch and skips none. Each webhook has
+// its own coroutine and connection: a slow receiver does not delay others. Undelivered events stay
+// in the ledger, not in memory.
 //
-// A webhook is read, with its secret, when it is new, and not again. Of what became of an attempt
-// others are told no more than "no answer" or "answered 503": whoever makes webhooks must not learn
-// from them what there is in the servers' network.
+// Reads a webhook and its secret only when the webhook is new. Reports no more about an attempt
+// than "no answer" or "answered 503": users must not explore the servers' network with webhooks.
 //
-// Works on one server at a time, that of the active driver; of two, one finds the progress changed
-// and stops. Lives on one strand.
+// Runs on the server of the active driver. Of two servers, one finds the progress changed and
+// stops. Not thread-safe; call from one strand.
 class webhook_dispatcher {
 public:
     struct dependencies {
@@ -47,21 +46,21 @@ public:
     };
     struct options {
         webhook_policy policy = {};
-        monotonic::duration look = std::chrono::seconds(2);  // for hooks that are new or gone
-        std::chrono::milliseconds timeout{2'000};            // looks for events at least this often
-        monotonic::duration note_interval = std::chrono::seconds(10);  // of places without news
+        monotonic::duration poll_interval = std::chrono::seconds(2);  // of the list of webhooks
+        std::chrono::milliseconds timeout{2'000};  // maximum time between two reads of events
+        monotonic::duration save_interval = std::chrono::seconds(10);  // without deliveries
         std::size_t batch = 100;
         net::http::client_limits limits{
             .first_byte_time = std::chrono::seconds(15),
-            .whole_time = std::chrono::seconds(30),
+            .request_time = std::chrono::seconds(30),
             .body_bytes_max = std::size_t{64} * 1024};
         std::filesystem::path authorities = {};
         std::uint64_t seed = 1;
     };
-    struct counts {
+    struct counters {
         std::atomic<std::uint64_t> delivered = 0;  // events
         std::atomic<std::uint64_t> failures = 0;   // attempts
-        std::atomic<std::uint64_t> failing = 0;    // hooks, now
+        std::atomic<std::uint64_t> failing = 0;    // webhooks that fail now
     };
 
     webhook_dispatcher(dependencies deps, options options)
@@ -69,48 +68,49 @@ public:
     webhook_dispatcher(const webhook_dispatcher&) = delete;
     webhook_dispatcher& operator=(const webhook_dispatcher&) = delete;
 
-    // Until it is cancelled; works while `active` says so. What it spawns ends with `work`.
+    // Runs until it is cancelled. Stops all deliveries while `active` is false. Spawns them in
+    // `work`.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active, runtime::task_group& work);
 
-    const counts& counted() const { return counted_; }
-    void export_to(runtime::metrics& where) const;
+    const counters& metrics() const { return counters_; }
+    void export_to(runtime::metrics& metrics) const;
 
 private:
-    // One hook that is being served.
-    struct webhook_delivery {
-        webhook_store::entry what;
-        event_filter wanted;
+    // A webhook with a running delivery coroutine.
+    struct active_hook {
+        webhook_store::entry entry;
+        event_filter filter;
         bool stop = false;
-        bool over = false;
-        runtime::async_event wake;  // stop, or try at once
-        instant noted{};
+        bool finished = false;
+        runtime::async_event wake;  // stop, or retry at once
+        instant last_save{};
     };
-    using errand_ptr = std::shared_ptr<webhook_delivery>;
+    using active_hook_ptr = std::shared_ptr<active_hook>;
 
-    async<void> look(runtime::task_group& work);
-    async<void> look_at(webhook_store::sighting sighting, runtime::task_group& work);
+    async<void> run_once(runtime::task_group& work);
+    async<void> check_hook(webhook_store::status status, runtime::task_group& work);
     void stop_all();
     void begin(webhook_store::entry entry, runtime::task_group& work);
-    boost::asio::awaitable<void> serve(errand_ptr errand_ptr);
-    result<std::shared_ptr<const net::tls_client>> prepare(
-        webhook_delivery& webhook_delivery) const;
-    async<void> turn(errand_ptr errand_ptr, net::http::client* through);
-    async<void> send(errand_ptr errand_ptr, event_log::page page, net::http::client* through);
-    async<net::http::answer> post(
-        std::string url, net::http::outgoing message, net::http::client* through);
-    async<void> note_failure(errand_ptr errand_ptr, std::string why, std::string detail);
-    async<void> put_off(errand_ptr errand_ptr, std::string why);
-    async<void> give_up(errand_ptr errand_ptr, std::string why);
-    async<void> pass(errand_ptr errand_ptr, event_position next);
-    async<void> save(errand_ptr errand_ptr, webhook_progress next);
-    result<std::shared_ptr<const net::tls_client>> tls_for(const webhook_record& hook) const;
+    boost::asio::awaitable<void> serve(active_hook_ptr hook);
+    result<std::shared_ptr<const net::tls_client>> prepare(active_hook& hook) const;
+    async<void> deliver_next(active_hook_ptr hook, net::http::client* client);
+    async<void> send(active_hook_ptr hook, event_log::page page, net::http::client* client);
+    async<net::http::client_response> post(
+        std::string url, net::http::client_request message, net::http::client* client);
+    async<void> record_failure(active_hook_ptr hook, std::string reason, std::string detail);
+    async<void> postpone(active_hook_ptr hook, std::string reason);
+    async<void> abandon(active_hook_ptr hook, std::string reason);
+    async<void> skip_to(active_hook_ptr hook, event_position next);
+    async<void> save(active_hook_ptr hook, webhook_progress next);
+    result<std::shared_ptr<const net::tls_client>> create_tls_client(
+        const webhook_record& hook) const;
 
     dependencies deps_;
     options options_;
     prng random_;
-    std::map<std::string, errand_ptr> served_;
-    std::map<std::string, webhook_store::entry> known_;  // as they were made; progress is older
-    counts counted_;
+    std::map<std::string, active_hook_ptr> active_hooks_;
+    std::map<std::string, webhook_store::entry> entries_;  // with outdated progress
+    counters counters_;
 };
 
 }  // namespace muster::events

@@ -20,29 +20,29 @@ std::string webhook_signature(
     return "v1=" + to_hex(pki::hmac_sha256({.key = secret, .message = message}));
 }
 
-net::http::outgoing webhook_message(
+net::http::client_request webhook_message(
     const webhook_record& hook,
-    const webhook_request& webhook_request,
+    const webhook_request& request,
     const system_names& names,
     wall_time now) {
-    json::array response;
-    for (const auto& item : webhook_request.items) response.push_back(event_json(item, names));
+    json::array events;
+    for (const auto& item : request.items) events.push_back(event_json(item, names));
     auto body = json::serialize(json::object{
         {"webhook", hook.name},
-        {"since", to_string(webhook_request.since)},
-        {"next", to_string(webhook_request.next)},
-        {"events", std::move(response)}});
+        {"since", to_string(request.since)},
+        {"next", to_string(request.next)},
+        {"events", std::move(events)}});
     const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     const auto timestamp = std::to_string(seconds);
-    net::http::outgoing outgoing{.method = "POST", .url = hook.url};
-    outgoing.fields.emplace_back("Content-Type", "application/json");
-    outgoing.fields.emplace_back("User-Agent", "muster/" MUSTER_VERSION);
-    outgoing.fields.emplace_back("Muster-Webhook", hook.name);
-    outgoing.fields.emplace_back("Muster-Timestamp", timestamp);
-    outgoing.fields.emplace_back(
+    net::http::client_request message{.method = "POST", .url = hook.url};
+    message.fields.emplace_back("Content-Type", "application/json");
+    message.fields.emplace_back("User-Agent", "muster/" MUSTER_VERSION);
+    message.fields.emplace_back("Muster-Webhook", hook.name);
+    message.fields.emplace_back("Muster-Timestamp", timestamp);
+    message.fields.emplace_back(
         "Muster-Signature", webhook_signature(hook.secret, timestamp, body));
-    outgoing.body = std::move(body);
-    return outgoing;
+    message.body = std::move(body);
+    return message;
 }
 
 }  // namespace muster::events

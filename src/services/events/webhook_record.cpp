@@ -18,7 +18,7 @@ namespace json = boost::json;
 using runtime::json_record_reader;
 using runtime::stored_time;
 
-bool is_letter_of_name(char letter) {
+bool is_name_letter(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
 }
@@ -26,8 +26,9 @@ bool is_letter_of_name(char letter) {
 result<void> check_url(const std::string& url) {
     if (url.size() > webhook_limits::url_bytes_max)
         return fail(errc::invalid, "`url` is longer than 2048 bytes");
-    TRY(const auto read, net::http::parse_url(url));
-    if (read.over == net::http::url::security::tls || is_this_machine(read.where.host)) return {};
+    TRY(const auto address, net::http::parse_url(url));
+    if (address.transport == net::http::url::security::tls || is_this_machine(address.address.host))
+        return {};
     return fail(
         errc::invalid, "`url` must begin with https://; plain http is for 127.0.0.1 and ::1 only");
 }
@@ -40,9 +41,9 @@ json::value time_or_null(const std::optional<wall_time>& when) {
 }  // namespace
 
 result<void> check(const webhook_record& hook) {
-    const bool named = !hook.name.empty() && hook.name.size() <= webhook_limits::name_bytes_max
-                       && std::ranges::all_of(hook.name, is_letter_of_name);
-    if (!named)
+    const bool valid_name = !hook.name.empty() && hook.name.size() <= webhook_limits::name_bytes_max
+                            && std::ranges::all_of(hook.name, is_name_letter);
+    if (!valid_name)
         return fail(errc::invalid, "a webhook's `name` is 1 to 63 letters, digits, '-' and '_'");
     CHECK_OK(check_url(hook.url));
     CHECK_OK(filter_of(hook.kinds));
@@ -52,58 +53,58 @@ result<void> check(const webhook_record& hook) {
     if (hook.authorities.size() > webhook_limits::authorities_bytes_max)
         return fail(errc::invalid, "`ca` is longer than 64 KiB");
     if (hook.authorities.empty()) return {};
-    const auto read = pki::certificate::chain_from_pem(hook.authorities);
-    if (!read) return fail(errc::invalid, "`ca` must be certificates in PEM");
+    const auto chain = pki::certificate::chain_from_pem(hook.authorities);
+    if (!chain) return fail(errc::invalid, "`ca` must be certificates in PEM");
     return {};
 }
 
-std::string encode(const webhook_record& webhook) {
+std::string encode(const webhook_record& hook) {
     return json::serialize(json::object{
-        {"name", webhook.name},
-        {"url", webhook.url},
-        {"kinds", runtime::stored_list(webhook.kinds)},
-        {"secret", webhook.secret},
-        {"authorities", webhook.authorities},
-        {"made_by", webhook.made_by},
-        {"made", stored_time(webhook.made)}});
+        {"name", hook.name},
+        {"url", hook.url},
+        {"kinds", runtime::stored_list(hook.kinds)},
+        {"secret", hook.secret},
+        {"authorities", hook.authorities},
+        {"made_by", hook.created_by},
+        {"made", stored_time(hook.created)}});
 }
 
 result<webhook_record> decode_webhook(std::string_view text) {
-    TRY(auto all, json_record_reader::of("webhook", text));
-    webhook_record read{
-        .name = all.text("name"),
-        .url = all.text("url"),
-        .kinds = all.list("kinds"),
-        .secret = all.text("secret"),
-        .authorities = all.text("authorities"),
-        .made_by = all.text("made_by"),
-        .made = all.time("made")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("webhook", text));
+    webhook_record hook{
+        .name = reader.text("name"),
+        .url = reader.text("url"),
+        .kinds = reader.list("kinds"),
+        .secret = reader.text("secret"),
+        .authorities = reader.text("authorities"),
+        .created_by = reader.text("made_by"),
+        .created = reader.time("made")};
+    return reader.finish(std::move(hook));
 }
 
-std::string encode(const webhook_progress& webhook_progress) {
+std::string encode(const webhook_progress& progress) {
     return json::serialize(json::object{
-        {"events", webhook_progress.position.events},
-        {"tasks", webhook_progress.position.tasks},
-        {"delivered", webhook_progress.delivered},
-        {"failures", webhook_progress.failures},
-        {"last_error", webhook_progress.last_error},
-        {"failing_since", time_or_null(webhook_progress.failing_since)},
-        {"last_delivery", time_or_null(webhook_progress.last_delivery)},
-        {"given_up", webhook_progress.given_up}});
+        {"events", progress.position.events},
+        {"tasks", progress.position.tasks},
+        {"delivered", progress.delivered},
+        {"failures", progress.failures},
+        {"last_error", progress.last_error},
+        {"failing_since", time_or_null(progress.failing_since)},
+        {"last_delivery", time_or_null(progress.last_delivery)},
+        {"given_up", progress.given_up}});
 }
 
 result<webhook_progress> decode_progress(std::string_view text) {
-    TRY(auto all, json_record_reader::of("progress of a webhook", text));
-    webhook_progress read{
-        .position = {.events = all.integer("events"), .tasks = all.integer("tasks")},
-        .delivered = all.integer("delivered"),
-        .failures = all.integer("failures"),
-        .last_error = all.text("last_error"),
-        .failing_since = all.find_time("failing_since"),
-        .last_delivery = all.find_time("last_delivery"),
-        .given_up = all.boolean("given_up")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("progress of a webhook", text));
+    webhook_progress progress{
+        .position = {.events = reader.integer("events"), .tasks = reader.integer("tasks")},
+        .delivered = reader.integer("delivered"),
+        .failures = reader.integer("failures"),
+        .last_error = reader.text("last_error"),
+        .failing_since = reader.find_time("failing_since"),
+        .last_delivery = reader.find_time("last_delivery"),
+        .given_up = reader.boolean("given_up")};
+    return reader.finish(std::move(progress));
 }
 
 }  // namespace muster::events

@@ -11,16 +11,16 @@
 
 namespace muster::events {
 
-// Where events are sent to as they happen. Kept in the metastore; so is its secret, which signs
-// what is sent and is shown only when it is made.
+// A URL that receives events as they happen. Stored in the metastore with its secret, which signs
+// the requests. The API shows the secret only on creation.
 struct webhook_record {
     std::string name;
     std::string url;
-    std::vector<std::string> kinds;  // as they were given; none: every event, no returns
+    std::vector<std::string> kinds;  // as given by the user; empty: all events, no returns
     std::string secret;
     std::string authorities;  // PEM; empty: those of outbound.ca
-    std::string made_by;
-    wall_time made;
+    std::string created_by;
+    wall_time created;
 
     friend bool operator==(const webhook_record&, const webhook_record&) = default;
 };
@@ -34,14 +34,14 @@ struct webhook_limits {
     static constexpr std::size_t authorities_bytes_max = std::size_t{64} * 1024;
 };
 
-// errc::invalid with what is wrong: over https, or plainly to this very machine; a name of letters,
-// digits, '-' and '_'; kinds that there are.
+// Checks name, URL, kinds, secret and authorities. The URL must be https, or http to this machine.
+// errc::invalid says what is wrong.
 result<void> check(const webhook_record& hook);
 
-std::string encode(const webhook_record& webhook);
-std::string encode(const webhook_progress& webhook_progress);
+std::string encode(const webhook_record& hook);
+std::string encode(const webhook_progress& progress);
 
-// errc::corrupt when the text is not such a record.
+// errc::corrupt for invalid records.
 result<webhook_record> decode_webhook(std::string_view text);
 result<webhook_progress> decode_progress(std::string_view text);
 

@@ -8,7 +8,7 @@
 
 namespace muster::events {
 
-// Which webhooks there are, and which addresses they may have.
+// Owns the webhook store and the policy for webhook addresses.
 struct webhook_services {
     webhook_services(
         muster::metastore& metastore,

@@ -9,7 +9,7 @@
 
 namespace muster::events {
 
-// The cluster's webhooks and how far each is, in the metastore. Thread-safe.
+// Reads and writes webhooks and their progress in the metastore. Thread-safe.
 class webhook_store {
 public:
     static constexpr std::string_view hooks = "webhooks/";
@@ -19,31 +19,31 @@ public:
 
     struct entry {
         webhook_record hook;
-        kv::revision made;
+        kv::revision created;
         webhook_progress progress;
-        kv::revision saved;  // when the progress was last written
+        kv::revision saved;  // of the last write of the progress
     };
 
-    // How far each is, without what it is, so that secrets need not be read to know.
-    struct sighting {
+    // Progress of a webhook without its record, to avoid reading secrets.
+    struct status {
         std::string name;
-        kv::revision made;  // one that was made anew has another one
+        kv::revision created;  // differs if the webhook was removed and added again
         webhook_progress progress;
         kv::revision saved;
     };
 
-    // Both in the order of their names.
+    // Both are ordered by name.
     async<std::vector<entry>> all();
-    async<std::vector<sighting>> look();
+    async<std::vector<status>> read_status();
     async<entry> find(std::string name);  // errc::not_found
 
-    // errc::invalid when it is none, errc::conflict when there is one of this name, or too many.
-    async<void> add(webhook_record hook, event_position from);
+    // errc::invalid for an invalid record; errc::conflict when the name exists, or too many do.
+    async<void> add(webhook_record hook, event_position position);
     async<void> remove(std::string name);  // errc::not_found
     async<void> resume(std::string name);  // errc::not_found
 
-    // Writes the progress if nobody else has since `saved`: errc::conflict otherwise, and when the
-    // webhook was removed. Gives the revision it has now.
+    // Writes the progress and returns its revision. errc::conflict when another server wrote it
+    // after `saved`, or the webhook was removed.
     async<kv::revision> save(std::string name, webhook_progress progress, kv::revision saved);
 
 private:

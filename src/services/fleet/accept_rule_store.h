@@ -16,52 +16,53 @@
 
 namespace muster::fleet {
 
-// The accept rules and one-time tokens of the cluster. Rules are followed into memory, since every
-// enrolment asks for them; tokens are looked up. Thread-safe but for run().
+// Reads and writes the accept rules and one-time tokens of the cluster. It caches the rules,
+// because every enrolment needs them, and looks up tokens. Thread-safe except for run().
 class accept_rule_store {
 public:
     struct rule {
         stored_rule stored;
-        lifecycle::accept_rule applied;
-        bool has_zone = true;  // otherwise it takes nobody in
+        lifecycle::accept_rule compiled;
+        bool has_zone = true;  // otherwise it accepts no system
     };
     using rules = std::vector<rule>;  // in the order of their names
 
     accept_rule_store(muster::metastore& metastore, muster::clock& clock, runtime::logger& log)
         : metastore_(metastore), clock_(clock), log_(log) {}
 
-    // Follows the rules until it is cancelled.
+    // Follows the rules until cancelled.
     boost::asio::awaitable<void> run();
 
-    // As they were a moment ago.
+    // The cached rules; may lag behind the metastore.
     std::shared_ptr<const rules> current() const;
 
-    // errc::conflict when there is a rule of this name, or one that is the same activation key;
-    // errc::invalid when it is no rule or its zone is not there.
-    async<void> add(stored_rule stored_rule);
+    // errc::conflict when the name or the activation key exists already; errc::invalid for an
+    // invalid rule or an unknown zone.
+    async<void> add(stored_rule rule);
     async<void> remove(std::string name);  // errc::not_found
-    // Changes a rule in place; called again when somebody else was faster. The rule as it is then.
-    using alteration = std::function<result<void>(stored_rule&)>;
-    async<stored_rule> change(std::string name, alteration alteration);
+    // Updates a rule and returns the new one. `update` runs again after a concurrent change.
+    using update_function = std::function<result<void>(stored_rule&)>;
+    async<stored_rule> change(std::string name, update_function update);
 
-    // Whether a rule with a usage limit takes one more system in; one that it took in is taken in
-    // again. `gone` says of a system that it does not count any more.
-    using departure = std::function<bool(const std::string& print)>;
-    async<bool> use(std::string name, std::int64_t limit, fingerprint by, departure gone);
+    // Whether a rule with a usage limit accepts one more system. A system that it accepted before
+    // is accepted again. `is_gone` tells which systems no longer count.
+    using gone_predicate = std::function<bool(const std::string& fingerprint_text)>;
+    async<bool> use(
+        std::string name, std::int64_t limit, fingerprint system, gone_predicate is_gone);
 
-    // `digest` names the token; it ends after `ttl`.
-    async<void> add_token(std::string digest, stored_token stored_token, std::chrono::seconds ttl);
+    // `digest` identifies the token, which expires after `ttl`.
+    async<void> add_token(std::string digest, stored_token token, std::chrono::seconds ttl);
 
-    // What the token gives, once: to this system, and again only to it. Nothing when there is no
-    // such token or somebody else has used it.
-    async<std::optional<stored_token>> use_token(std::string digest, fingerprint by);
+    // Uses a token for one system; the same system may use it again. Nothing when the token is
+    // unknown or another system used it.
+    async<std::optional<stored_token>> use_token(std::string digest, fingerprint system);
 
 private:
     async<bool> has_zone(std::string zone);
-    async<void> look_for_zones(rules& among);
-    bool is_a_key(std::string_view digest) const;
+    async<void> check_zones(rules& loaded);
+    bool has_activation_key(std::string_view digest) const;
     async<kv::revision> reload();
-    async<void> follow(kv::revision from);
+    async<void> follow(kv::revision revision);
 
     metastore& metastore_;
     muster::clock& clock_;

@@ -7,98 +7,103 @@
 
 namespace muster::fleet {
 
-operation::operation(std::string id, std::string text, std::string by, wall_time result) {
-    told_.id = std::move(id);
-    told_.what = std::move(text);
-    told_.by = std::move(by);
-    told_.made = result;
+bulk_operation::bulk_operation(
+    std::string id, std::string action, std::string user, wall_time created) {
+    report_.id = std::move(id);
+    report_.action = std::move(action);
+    report_.user = std::move(user);
+    report_.created = created;
 }
 
-operation::report operation::read() const {
+bulk_operation::report bulk_operation::read() const {
     const std::lock_guard lock(guard_);
-    auto response = told_;
-    if (response.now == stage::running) {
-        response.seen = seen_.done;
-        response.counted.failed = seen_.failed;
+    auto report = report_;
+    if (report.stage == stage::running) {
+        report.processed = progress_.done;
+        report.result.failed = progress_.failed;
     }
-    return response;
+    return report;
 }
 
-std::string_view to_string(operation::stage stage) {
+std::string_view to_string(bulk_operation::stage stage) {
     switch (stage) {
-        case operation::stage::waiting:
+        case bulk_operation::stage::waiting:
             return "waiting";
-        case operation::stage::running:
+        case bulk_operation::stage::running:
             return "running";
-        case operation::stage::done:
+        case bulk_operation::stage::done:
             return "done";
-        case operation::stage::failed:
+        case bulk_operation::stage::failed:
             return "failed";
     }
     MUSTER_ASSERT(false);
     return "failed";
 }
 
-result<std::shared_ptr<const operation>> bulk_operation_queue::start(std::string id, task task) {
-    auto output = std::make_shared<operation>(std::move(id), task.what, task.by, clock_.wall());
+result<std::shared_ptr<const bulk_operation>> bulk_operation_queue::start(
+    std::string id, task task) {
+    auto operation =
+        std::make_shared<bulk_operation>(std::move(id), task.action, task.user, clock_.wall());
     {
         const std::lock_guard lock(guard_);
-        if (!waiting_.try_push({.shown = output, .what = std::move(task)}))
+        if (!queue_.try_push({.operation = operation, .task = std::move(task)}))
             return fail(errc::unavailable, "too many operations wait already; try again later");
-        remembered_.push_back(output);
+        remembered_.push_back(operation);
         if (remembered_.size() > remembered_max) remembered_.pop_front();
     }
-    more_.ring();
-    return std::shared_ptr<const operation>(std::move(output));
+    task_queued_.notify();
+    return std::shared_ptr<const bulk_operation>(std::move(operation));
 }
 
-std::shared_ptr<const operation> bulk_operation_queue::find(const std::string& id) const {
+std::shared_ptr<const bulk_operation> bulk_operation_queue::find(const std::string& id) const {
     const std::lock_guard lock(guard_);
-    const auto it = std::ranges::find(
-        remembered_, id, [](const auto& each) -> const std::string& { return each->told_.id; });
+    const auto it =
+        std::ranges::find(remembered_, id, [](const auto& operation) -> const std::string& {
+            return operation->report_.id;
+        });
     return it == remembered_.end() ? nullptr : *it;
 }
 
-std::optional<bulk_operation_queue::waiting_task> bulk_operation_queue::take() {
+std::optional<bulk_operation_queue::waiting_task> bulk_operation_queue::pop() {
     const std::lock_guard lock(guard_);
-    if (waiting_.empty()) return std::nullopt;
-    return waiting_.pop();
+    if (queue_.empty()) return std::nullopt;
+    return queue_.pop();
 }
 
-async<bulk_result> bulk_operation_queue::perform(waiting_task next) {
-    CO_TRY(auto targets, co_await next.what.find());
+async<bulk_result> bulk_operation_queue::perform(waiting_task waiting) {
+    CO_TRY(auto targets, co_await waiting.task.find());
     {
-        const std::lock_guard lock(next.shown->guard_);
-        next.shown->told_.total = targets.size();
-        next.shown->told_.now = operation::stage::running;
+        const std::lock_guard lock(waiting.operation->guard_);
+        waiting.operation->report_.total = targets.size();
+        waiting.operation->report_.stage = bulk_operation::stage::running;
     }
-    co_return co_await next.what.perform(std::move(targets), &next.shown->seen_);
+    co_return co_await waiting.task.perform(std::move(targets), &waiting.operation->progress_);
 }
 
 boost::asio::awaitable<void> bulk_operation_queue::run() {
     while (true) {
-        auto next = take();
-        if (!next) {
-            const auto rung = co_await more_.wait();
-            if (!rung) co_return;
+        auto waiting = pop();
+        if (!waiting) {
+            const auto waited = co_await task_queued_.wait();
+            if (!waited) co_return;
             continue;
         }
-        const auto output = next->shown;
-        const auto record = next->what.record;
-        const auto done = co_await perform(std::move(*next));
-        auto response = output->read();
-        response.now = done ? operation::stage::done : operation::stage::failed;
-        if (done) {
-            response.counted = *done;
-            response.seen = response.total;
+        const auto operation = waiting->operation;
+        const auto record = waiting->task.record;
+        const auto performed = co_await perform(std::move(*waiting));
+        auto report = operation->read();
+        report.stage = performed ? bulk_operation::stage::done : bulk_operation::stage::failed;
+        if (performed) {
+            report.result = *performed;
+            report.processed = report.total;
         } else {
-            response.failure = done.error().detail();
+            report.failure = performed.error().detail();
         }
-        response.ended = clock_.wall();
-        const auto recorded = co_await record(response);
-        if (!recorded) response.failure += " (not recorded: " + recorded.error().detail() + ")";
-        const std::lock_guard lock(output->guard_);
-        output->told_ = std::move(response);
+        report.ended = clock_.wall();
+        const auto recorded = co_await record(report);
+        if (!recorded) report.failure += " (not recorded: " + recorded.error().detail() + ")";
+        const std::lock_guard lock(operation->guard_);
+        operation->report_ = std::move(report);
     }
 }
 

@@ -15,26 +15,28 @@
 
 namespace muster::fleet {
 
-// A change of many systems that runs while others watch it.
-class operation {
+// A change of many systems that runs in the background and reports its progress. Thread-safe.
+class bulk_operation {
 public:
     enum class stage { waiting, running, done, failed };
     struct report {
         std::string id;
-        std::string what;
-        std::string by;
-        stage now = stage::waiting;
+        std::string action;
+        std::string user;
+        bulk_operation::stage stage = bulk_operation::stage::waiting;
         std::size_t total = 0;
-        std::size_t seen = 0;  // of the total, whatever became of them
-        bulk_result counted;   // complete when it is done
-        std::string failure;   // why the rest was not tried
-        wall_time made;
+        std::size_t processed = 0;  // of the total, changed or not
+        bulk_result result;         // complete when it is done
+        std::string failure;        // why the rest was not attempted
+        wall_time created;
         std::optional<wall_time> ended;
 
-        bool over() const { return now == stage::done || now == stage::failed; }
+        bool is_finished() const {
+            return stage == bulk_operation::stage::done || stage == bulk_operation::stage::failed;
+        }
     };
 
-    operation(std::string id, std::string text, std::string by, wall_time result);
+    bulk_operation(std::string id, std::string action, std::string user, wall_time created);
 
     report read() const;
 
@@ -42,52 +44,54 @@ private:
     friend class bulk_operation_queue;
 
     mutable std::mutex guard_;
-    report told_;
-    progress seen_;
+    report report_;
+    progress progress_;
 };
 
-std::string_view to_string(operation::stage stage);
+std::string_view to_string(bulk_operation::stage stage);
 
-// Runs operations one after the other and remembers how the last ones ended. Thread-safe but for
-// run(). They live in the memory of this server: when it stops, what was done stays done, and the
-// same request again does what is left.
+// Runs bulk operations one after the other and remembers the results of the last ones. Thread-safe
+// except for run(). Operations live in memory only: when the server stops, finished changes stay,
+// and the same request continues with the rest.
 class bulk_operation_queue {
 public:
     static constexpr std::size_t waiting_max = 16;
     static constexpr std::size_t remembered_max = 256;
 
-    // Says how many there are when it knows, and does the work.
+    // One change of many systems.
     struct task {
-        std::string what;  // "accept"
-        std::string by;
+        std::string action;  // "accept"
+        std::string user;
         std::function<async<system_service::targets>()> find;
         std::function<async<bulk_result>(system_service::targets, progress*)> perform;
-        std::function<async<void>(operation::report)> record;  // in the audit trail, at the end
+        std::function<async<void>(bulk_operation::report)>
+            record;  // in the audit trail, at the end
     };
 
     explicit bulk_operation_queue(muster::clock& clock) : clock_(clock) {}
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    // errc::unavailable when too many wait already.
-    result<std::shared_ptr<const operation>> start(std::string id, task task);
-    std::shared_ptr<const operation> find(const std::string& id) const;  // null: forgotten
+    // errc::unavailable when the queue is full.
+    result<std::shared_ptr<const bulk_operation>> start(std::string id, task task);
+    std::shared_ptr<const bulk_operation> find(
+        const std::string& id) const;  // null: unknown or forgotten
 
 private:
     struct waiting_task {
-        std::shared_ptr<operation> shown;
-        task what;
+        std::shared_ptr<bulk_operation> operation;
+        bulk_operation_queue::task task;
     };
 
-    std::optional<waiting_task> take();
-    async<bulk_result> perform(waiting_task next);
+    std::optional<waiting_task> pop();
+    async<bulk_result> perform(waiting_task waiting);
 
     muster::clock& clock_;
     mutable std::mutex guard_;
-    bounded_queue<waiting_task> waiting_{waiting_max};
-    std::deque<std::shared_ptr<operation>> remembered_;
-    runtime::async_event more_;
+    bounded_queue<waiting_task> queue_{waiting_max};
+    std::deque<std::shared_ptr<bulk_operation>> remembered_;
+    runtime::async_event task_queued_;
 };
 
 }  // namespace muster::fleet

@@ -13,199 +13,204 @@ namespace {
 constexpr int attempts_max = 10;
 constexpr std::string_view accepted_event = "accepted";
 
-bool waits_for_admission(const std::optional<system_record>& system) {
+bool may_be_admitted(const std::optional<system_record>& system) {
     return !system || system->stage == enrolment::pooled || system->stage == enrolment::evicted;
 }
 
-bool in_pool(enrolment stage) {
+bool is_pooled(enrolment stage) {
     return stage == enrolment::pooled || stage == enrolment::rejected;
 }
 
 }  // namespace
 
-async<enrolment_service::known_record> enrolment_service::look_up(
+async<enrolment_service::known_record> enrolment_service::find_record(
     fingerprint print, bool in_ledger) {
     if (!in_ledger && systems_.complete()) co_return systems_.find(print);
     std::vector<fingerprint> fingerprints{print};
-    CO_TRY(auto match, co_await keys_.table().read(std::move(fingerprints)));
-    const auto row = match.find(print);
-    if (row == match.end()) co_return known_record();
+    CO_TRY(auto stored, co_await keys_.store().read(std::move(fingerprints)));
+    const auto row = stored.find(print);
+    if (row == stored.end()) co_return known_record();
     co_return std::move(row->second.record);
 }
 
-// The accepted system that this one claims to be the machine of. Anybody can claim that, so who
-// does is taken in by nobody but an admin.
-enrolment_service::known_record enrolment_service::other_key_of(
-    const lifecycle::enrol_request& enrol_request) const {
-    for (auto& each : systems_.find_machine(enrol_request.machine_id))
-        if (each.print != enrol_request.print) return std::move(each);
+// The accepted system of the same machine. Any system can claim a machine, so only an admin accepts
+// a duplicate.
+enrolment_service::known_record enrolment_service::find_duplicate(
+    const lifecycle::enrol_request& request) const {
+    for (auto& system : systems_.find_machine(request.machine_id))
+        if (system.print != request.print) return std::move(system);
     return std::nullopt;
 }
 
-// A token wins over rules.
-async<std::optional<enrolment_service::admission>> enrolment_service::admission_for(
-    application application) {
-    if (!application.token_digest.empty()) {
+// A token has precedence over rules.
+async<std::optional<enrolment_service::admission>> enrolment_service::find_admission(
+    enrolment_input input) {
+    if (!input.token_digest.empty()) {
         CO_TRY(
-            const auto token,
-            co_await rules_.use_token(application.token_digest, application.said.print));
+            const auto token, co_await rules_.use_token(input.token_digest, input.request.print));
         if (token) {
-            admission admission;
-            admission.given = {
+            enrolment_service::admission admission;
+            admission.terms = {
                 .zone = token->zone,
                 .tags = token->tags,
                 .groups = token->groups,
-                .by = "token of " + token->made_by};
+                .accepted_by = "token of " + token->made_by};
             co_return std::optional(std::move(admission));
         }
     }
-    co_return co_await admission_by_rule(std::move(application));
+    co_return co_await find_rule_admission(std::move(input));
 }
 
-// A key that is used up is as if it were not there: another rule may take the system in.
-async<std::optional<enrolment_service::admission>> enrolment_service::admission_by_rule(
-    application application) {
+// A key that reached its usage limit is ignored, so another rule may match.
+async<std::optional<enrolment_service::admission>> enrolment_service::find_rule_admission(
+    enrolment_input input) {
     const auto rules = rules_.current();
-    std::vector<lifecycle::accept_rule> applied;
-    for (const auto& each : *rules) {
-        const bool disabled = each.stored.as_key && each.stored.as_key->disabled;
-        if (!disabled && each.has_zone) applied.push_back(each.applied);
+    std::vector<lifecycle::accept_rule> active_rules;
+    for (const auto& candidate : *rules) {
+        const bool disabled = candidate.stored.as_key && candidate.stored.as_key->disabled;
+        if (!disabled && candidate.has_zone) active_rules.push_back(candidate.compiled);
     }
-    const lifecycle::applicant asks{
-        .name = application.said.name,
-        .address = application.from,
-        .key_digest = application.key_digest};
-    while (const auto* const rule = lifecycle::first_admitting(applied, asks)) {
+    const lifecycle::enrolment_candidate applicant{
+        .name = input.request.name, .address = input.address, .key_digest = input.key_digest};
+    while (const auto* const rule = lifecycle::find_matching_rule(active_rules, applicant)) {
         const auto name = rule->name;
-        const auto match = std::ranges::find(
+        const auto stored_rule = std::ranges::find(
             *rules, name, [](const accept_rule_store::rule& rule) { return rule.stored.name; });
-        CO_TRY(const bool may, co_await may_use(*match, application.said.print));
-        if (may) {
-            admission result{.given = {}, .as_key = match->stored.as_key};
-            if (result.as_key) result.key = result.as_key->key;
-            result.given = {
+        CO_TRY(const bool allowed, co_await may_use(*stored_rule, input.request.print));
+        if (allowed) {
+            enrolment_service::admission admission{
+                .terms = {}, .as_key = stored_rule->stored.as_key};
+            if (admission.as_key) admission.key = admission.as_key->key;
+            admission.terms = {
                 .zone = rule->zone,
                 .tags = rule->tags,
                 .groups = rule->groups,
-                .by = "rule " + name};
-            co_return std::optional(std::move(result));
+                .accepted_by = "rule " + name};
+            co_return std::optional(std::move(admission));
         }
-        std::erase_if(applied, [&](const auto& each) { return each.name == name; });
+        std::erase_if(active_rules, [&](const auto& rule) { return rule.name == name; });
     }
     co_return std::optional<admission>();
 }
 
-async<bool> enrolment_service::may_use(accept_rule_store::rule by, fingerprint print) {
-    if (!by.stored.as_key || !by.stored.as_key->usage_limit) co_return true;
-    const auto gone = [this](const std::string& text) {
+async<bool> enrolment_service::may_use(accept_rule_store::rule rule, fingerprint print) {
+    if (!rule.stored.as_key || !rule.stored.as_key->usage_limit) co_return true;
+    const auto is_gone = [this](const std::string& text) {
         const auto parsed = fingerprint::parse(text);
         const auto existing = parsed ? systems_.find(*parsed) : known_record();
         return existing && existing->stage == enrolment::deleted;
     };
-    co_return co_await rules_.use(by.stored.name, *by.stored.as_key->usage_limit, print, gone);
+    co_return co_await rules_.use(
+        rule.stored.name, *rule.stored.as_key->usage_limit, print, is_gone);
 }
 
-std::vector<table::write> enrolment_service::agent_resources(
-    const system_record& next, const std::optional<admission>& by) const {
-    if (!by || !by->as_key) return {};
-    system_profile system_profile;
-    system_profile.system = next.number;
-    system_profile.config_channels = by->as_key->config_channels;
-    system_profile.entitlements = by->as_key->entitlements;
-    system_profile.contact_method = by->as_key->contact_method;
-    system_profile.activation_key = by->key;
-    system_profile.version = 1;
-    system_profile.changed_by = by->given.by;
-    system_profile.changed = clock_.wall();
-    std::vector<table::write> all;
-    all.push_back(
-        {.table = std::string(system_profiles_table), .rows = {encode_profile(system_profile)}});
+std::vector<table::write> enrolment_service::extra_rows(
+    const system_record& record,
+    const std::optional<enrolment_service::admission>& admission) const {
+    if (!admission || !admission->as_key) return {};
+    system_profile profile;
+    profile.system = record.number;
+    profile.config_channels = admission->as_key->config_channels;
+    profile.entitlements = admission->as_key->entitlements;
+    profile.contact_method = admission->as_key->contact_method;
+    profile.activation_key = admission->key;
+    profile.version = 1;
+    profile.changed_by = admission->terms.accepted_by;
+    profile.changed = clock_.wall();
+    std::vector<table::write> writes;
+    writes.push_back(
+        {.table = std::string(system_profiles_table), .rows = {encode_profile(profile)}});
     if (extension_ != nullptr) {
-        for (auto& row : extension_->rows_for(next, *by->as_key)) all.push_back(std::move(row));
+        for (auto& row : extension_->rows_for(record, *admission->as_key))
+            writes.push_back(std::move(row));
     }
-    return all;
+    return writes;
 }
 
-async<std::optional<system_record>> enrolment_service::next_of(
-    application application, known_record existing, std::optional<lifecycle::terms> terms) {
-    const auto same_machine = other_key_of(application.said);
+async<std::optional<system_record>> enrolment_service::enrolled_record(
+    enrolment_input input,
+    known_record existing,
+    std::optional<lifecycle::acceptance_options> terms) {
+    const auto same_machine = find_duplicate(input.request);
     const auto now = clock_.wall();
-    CO_TRY(auto next, lifecycle::enrol(existing, application.said, same_machine, now));
-    if (!terms) co_return next;
-    const auto base = next ? *next : *existing;
-    CO_TRY(auto numbers, co_await keys_.numbers().take(1));
-    const lifecycle::seat free{.number = numbers.front(), .replaced = std::nullopt};
-    co_return lifecycle::accept(base, *terms, free, now);
+    CO_TRY(auto enrolled, lifecycle::enrol(existing, input.request, same_machine, now));
+    if (!terms) co_return enrolled;
+    const auto current = enrolled ? *enrolled : *existing;
+    CO_TRY(auto numbers, co_await keys_.numbers().allocate(1));
+    const lifecycle::assigned_identity identity{
+        .number = numbers.front(), .replaced = std::nullopt};
+    co_return lifecycle::accept(current, *terms, identity, now);
 }
 
-async<void> enrolment_service::make_room() {
-    const auto waiting = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
-    if (waiting < options_.pool_max) co_return result<void>();
-    auto oldest = systems_.oldest_unaccepted(waiting - options_.pool_max + 1);
+async<void> enrolment_service::evict_oldest() {
+    const auto pooled = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
+    if (pooled < options_.pool_max) co_return result<void>();
+    auto oldest = systems_.oldest_unaccepted(pooled - options_.pool_max + 1);
     CO_CHECK_OK(co_await keys_.evict(std::move(oldest)));
     co_return result<void>();
 }
 
-system_state enrolment_service::state_response(
+system_state enrolment_service::reported_state(
     const fingerprint& print, const known_record& record) const {
-    const auto existing = systems_.status(print);
-    if (existing == system_state::onboarded) return existing;
+    const auto state = systems_.status(print);
+    if (state == system_state::onboarded) return state;
     return state_of(record ? &*record : nullptr, false);
 }
 
-// Nothing: it may be accepted now. Who is accepted by no rule is not held up by their rate.
-std::optional<monotonic::duration> enrolment_service::login_throttled(
-    const std::optional<lifecycle::terms>& terms) {
+// Returns how long the system has to wait; nothing: it may be accepted now. The rate limits
+// acceptances by rule only.
+std::optional<monotonic::duration> enrolment_service::rule_rate_wait(
+    const std::optional<lifecycle::acceptance_options>& terms) {
     if (!terms) return std::nullopt;
     const std::lock_guard lock(guard_);
     return accepted_by_rule_.take(options_.rule_acceptances, clock_.now());
 }
 
-// Whether it stands now as it was to be written; otherwise somebody else was faster.
+// Returns false when a concurrent change won.
 async<bool> enrolment_service::write(entry entry) {
-    auto beside = std::move(entry.beside);
-    if (entry.told && (in_pool(entry.next.stage) || entry.happened.what == accepted_event)) {
-        beside.push_back(
+    auto extra_rows = std::move(entry.extra_rows);
+    if (entry.facts && (is_pooled(entry.record.stage) || entry.event.kind == accepted_event)) {
+        extra_rows.push_back(
             {.table = std::string(facts_table),
-             .rows = {encode_facts(*entry.told)},
+             .rows = {encode_facts(*entry.facts)},
              .existing = table::replace{}});
     }
-    CO_TRY(const auto written, co_await keys_.table().write({entry.next}, std::move(beside)));
+    CO_TRY(const auto written, co_await keys_.store().write({entry.record}, std::move(extra_rows)));
     if (written.empty()) co_return false;
     systems_.apply(written);
-    announce(bus_, entry.happened, written);
-    if (auto* const listener = keys_.around().listener; listener != nullptr)
-        listener->keys_changed(entry.happened, written);
+    publish_key_event(bus_, entry.event, written);
+    if (auto* const listener = keys_.deps().listener; listener != nullptr)
+        listener->keys_changed(entry.event, written);
     co_return true;
 }
 
-async<enrolment_service::outcome> enrolment_service::enrol(application application) {
-    CO_CHECK_OK(lifecycle::check(application.said));
-    const auto print = application.said.print;
-    for (int round = 0; round < attempts_max; ++round) {
-        CO_TRY(const auto existing, co_await look_up(print, round > 0));
+async<enrolment_service::outcome> enrolment_service::enrol(enrolment_input input) {
+    CO_CHECK_OK(lifecycle::check(input.request));
+    const auto print = input.request.print;
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+        CO_TRY(const auto existing, co_await find_record(print, attempt > 0));
         if (existing && existing->stage == enrolment::deleted)
             co_return enrolled{.state = system_state::deleted};
-        std::optional<admission> by;
-        if (waits_for_admission(existing) && !other_key_of(application.said)) {
-            CO_TRY(by, co_await admission_for(application));
+        std::optional<enrolment_service::admission> admission;
+        if (may_be_admitted(existing) && !find_duplicate(input.request)) {
+            CO_TRY(admission, co_await find_admission(input));
         }
-        const auto input = by ? std::optional(by->given) : std::nullopt;
-        if (const auto wait = login_throttled(input)) co_return come_again{.wait = *wait};
-        CO_TRY(const auto next, co_await next_of(application, existing, input));
-        if (!next) co_return enrolled{.state = state_response(print, existing)};
-        if (!existing && !input) {
-            CO_CHECK_OK(co_await make_room());
+        const auto terms = admission ? std::optional(admission->terms) : std::nullopt;
+        if (const auto wait = rule_rate_wait(terms)) co_return retry_after{.wait = *wait};
+        CO_TRY(const auto record, co_await enrolled_record(input, existing, terms));
+        if (!record) co_return enrolled{.state = reported_state(print, existing)};
+        if (!existing && !terms) {
+            CO_CHECK_OK(co_await evict_oldest());
         }
-        key_event happened{.what = existing ? "renamed" : "pooled", .by = ""};
-        if (input) happened = {.what = accepted_event, .by = input->by};
-        entry entry{
-            .next = *next,
-            .told = application.told,
-            .beside = agent_resources(*next, by),
-            .happened = std::move(happened)};
-        CO_TRY(const bool done, co_await write(std::move(entry)));
-        if (done) co_return enrolled{.state = state_response(print, next), .changed = true};
+        key_event event{.kind = existing ? "renamed" : "pooled", .by = ""};
+        if (terms) event = {.kind = accepted_event, .by = terms->accepted_by};
+        enrolment_service::entry entry{
+            .record = *record,
+            .facts = input.facts,
+            .extra_rows = extra_rows(*record, admission),
+            .event = std::move(event)};
+        CO_TRY(const bool written, co_await write(std::move(entry)));
+        if (written) co_return enrolled{.state = reported_state(print, record), .changed = true};
     }
     co_return fail(errc::unavailable, "others keep changing this system's record");
 }

@@ -17,7 +17,8 @@
 
 namespace muster::fleet {
 
-// What else an activation key gives to a system that comes by it, written together with it.
+// Supplies extra rows for a system that enrols with an activation key. They are written together
+// with the system.
 class enrolment_extension {
 public:
     enrolment_extension() = default;
@@ -26,77 +27,80 @@ public:
     virtual ~enrolment_extension() = default;
 
     virtual std::vector<table::write> rows_for(
-        const system_record& newcomer, const activation& key) = 0;
+        const system_record& system, const activation& key) = 0;
 };
 
-// Takes knocking systems into the pool, and at once into the fleet when a rule or a token says so.
-// The pool is bounded: when it is full the one that has waited longest is let go, never an accepted
-// one. Thread-safe.
+// Enrols systems: adds them to the pool, or accepts them at once when a rule or a token matches.
+// The pool is bounded: when it is full, the oldest pooled system is evicted, never an accepted one.
+// Thread-safe.
 class enrolment_service {
 public:
     struct options {
         std::size_t pool_max = 100'000;
         access::rate rule_acceptances{.interval = std::chrono::milliseconds(2), .burst = 1'000};
     };
-    struct application {
-        lifecycle::enrol_request said;
-        std::optional<lifecycle::address_bytes> from = std::nullopt;  // its own, if that is known
-        std::string key_digest;    // of the activation key it showed; empty: none
-        std::string token_digest;  // of the one-time token it showed; empty: none
-        std::optional<stored_facts> told = std::nullopt;
+    struct enrolment_input {
+        lifecycle::enrol_request request;
+        std::optional<lifecycle::address_bytes> address =
+            std::nullopt;          // of the system itself, if known
+        std::string key_digest;    // of its activation key; empty: none
+        std::string token_digest;  // of its one-time token; empty: none
+        std::optional<stored_facts> facts = std::nullopt;
     };
     struct enrolled {
         system_state state = system_state::fresh;
-        bool changed = false;  // something was written
+        bool changed = false;  // the record was written
     };
-    struct come_again {  // a rule takes it in, but not that many at once
+    struct retry_after {  // the rate of acceptances by rule is exceeded
         monotonic::duration wait;
     };
-    using outcome = std::variant<enrolled, come_again>;
+    using outcome = std::variant<enrolled, retry_after>;
 
     enrolment_service(system_service& keys, accept_rule_store& rules, options options)
         : keys_(keys),
           rules_(rules),
-          systems_(keys.around().systems),
-          bus_(keys.around().bus),
-          clock_(keys.around().clock),
+          systems_(keys.deps().systems),
+          bus_(keys.deps().bus),
+          clock_(keys.deps().clock),
           options_(options) {}
 
-    async<outcome> enrol(application application);
+    async<outcome> enrol(enrolment_input input);
 
-    // To be set before anybody enrols; it must outlive the service.
+    // Set it before the first enrolment; it must outlive the service.
     void extend_with(enrolment_extension& extension) { extension_ = &extension; }
 
 private:
     using known_record = std::optional<system_record>;
 
-    async<known_record> look_up(fingerprint print, bool in_ledger);
-    // By what somebody is taken in.
+    async<known_record> find_record(fingerprint print, bool in_ledger);
+    // Why a system is accepted, and with which options.
     struct admission {
-        lifecycle::terms given;
-        std::string key = {};                   // the activation key, if it was one
-        std::optional<activation> as_key = {};  // what else it gives
+        lifecycle::acceptance_options terms;
+        std::string key = {};                   // the activation key, if one was used
+        std::optional<activation> as_key = {};  // settings of that key
     };
-    async<std::optional<admission>> admission_for(application application);
-    async<std::optional<admission>> admission_by_rule(application application);
-    async<bool> may_use(accept_rule_store::rule by, fingerprint print);
-    async<std::optional<system_record>> next_of(
-        application application, known_record existing, std::optional<lifecycle::terms> terms);
-    // What is written together with a system that is taken in.
-    std::vector<table::write> agent_resources(
-        const system_record& next, const std::optional<admission>& by) const;
-    known_record other_key_of(const lifecycle::enrol_request& enrol_request) const;
-    std::optional<monotonic::duration> login_throttled(
-        const std::optional<lifecycle::terms>& terms);
+    async<std::optional<admission>> find_admission(enrolment_input input);
+    async<std::optional<admission>> find_rule_admission(enrolment_input input);
+    async<bool> may_use(accept_rule_store::rule rule, fingerprint print);
+    async<std::optional<system_record>> enrolled_record(
+        enrolment_input input,
+        known_record existing,
+        std::optional<lifecycle::acceptance_options> terms);
+    // Rows to write together with an accepted system.
+    std::vector<table::write> extra_rows(
+        const system_record& record, const std::optional<admission>& admission) const;
+    known_record find_duplicate(const lifecycle::enrol_request& request) const;
+    std::optional<monotonic::duration> rule_rate_wait(
+        const std::optional<lifecycle::acceptance_options>& terms);
     struct entry {
-        system_record next;
-        std::optional<stored_facts> told;
-        std::vector<table::write> beside;
-        key_event happened;
+        system_record record;
+        std::optional<stored_facts> facts;
+        std::vector<table::write> extra_rows;
+        key_event event;
     };
     async<bool> write(entry entry);
-    async<void> make_room();
-    system_state state_response(const fingerprint& print, const known_record& record) const;
+    async<void> evict_oldest();
+    system_state reported_state(const fingerprint& print, const known_record& record) const;
 
     system_service& keys_;
     accept_rule_store& rules_;

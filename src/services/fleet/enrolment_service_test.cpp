@@ -92,7 +92,7 @@ TEST_CASE("no rule, token or system leads to a zone that is not there") {
     const auto added = run_sync(server.rules.add_token("digest", token, 60s));
     const auto accepted = run_sync(server.keys.accept(
         {print_of(1)},
-        {.zone = "atlantis", .by = "admin"},
+        {.zone = "atlantis", .accepted_by = "admin"},
         system_service::duplicate_machine_policy::replace));
 
     CHECK(rule.error().detail() == "Zone atlantis was not found");
@@ -111,8 +111,8 @@ TEST_CASE("rules take in no more at once than they may, and say when to come aga
 
     const auto third = server.knock(3);
 
-    REQUIRE(std::holds_alternative<enrolment_service::come_again>(third));
-    CHECK(std::get<enrolment_service::come_again>(third).wait > 59min);
+    REQUIRE(std::holds_alternative<enrolment_service::retry_after>(third));
+    CHECK(std::get<enrolment_service::retry_after>(third).wait > 59min);
     CHECK(server.known.find(print_of(3)) == std::nullopt);
 }
 

@@ -13,91 +13,91 @@ static_assert(evicted_key_pruner::rows_at_once <= system_store::batch_records_ma
 
 }  // namespace
 
-// Marked rows are read first: what this round marks is erased by a later one.
+// Erases before it marks, so a later round erases the rows that this one marks.
 async<std::size_t> evicted_key_pruner::purge() {
     CO_TRY(const auto erased, co_await erase_marked());
     CO_CHECK_OK(co_await mark());
     co_return erased;
 }
 
-// How long a mark has stood is measured by this process's own steady clock from when it first saw
-// it: a wall clock that jumps must not erase a row that somebody is about to write.
+// Measures the age of a mark with the steady clock, from the time this process first saw it. A jump
+// of the wall clock must not erase a row that is about to be written.
 async<std::size_t> evicted_key_pruner::erase_marked() {
     marks still_marked;
     std::size_t erased = 0;
-    system_store::evicted_query question{
+    system_store::evicted_query query{
         .mark = system_store::erasure_mark::set,
         .before = table::value_limits::time_max,
         .limit = rows_at_once};
     do {
-        CO_TRY(const auto page, co_await keys_.table().read_evicted(question));
-        auto due = due_among(page.systems, still_marked);
+        CO_TRY(const auto page, co_await keys_.store().read_evicted(query));
+        auto due = find_due(page.systems, still_marked);
         erased += due.size();
         if (!due.empty()) {
-            CO_CHECK_OK(co_await keys_.table().erase(std::move(due)));
+            CO_CHECK_OK(co_await keys_.store().erase(std::move(due)));
         }
-        question.after = page.next;
-        CO_CHECK_OK(co_await pause_before(question.after));
-    } while (!question.after.empty() && still_marked.size() < marks_max);
+        query.after = page.next;
+        CO_CHECK_OK(co_await pause_before(query.after));
+    } while (!query.after.empty() && still_marked.size() < marks_max);
     marked_since_ = std::move(still_marked);
     co_return erased;
 }
 
-std::vector<fingerprint> evicted_key_pruner::due_among(
-    const std::vector<stored_system>& marked, marks& not_yet) const {
+std::vector<fingerprint> evicted_key_pruner::find_due(
+    const std::vector<stored_system>& marked, marks& pending) const {
     const auto now = clock_.now();
     std::vector<fingerprint> due;
-    for (const auto& each : marked) {
-        const auto& print = each.record.print;
-        const auto observed = marked_since_.find(print);
-        const auto since = observed == marked_since_.end() ? now : observed->second;
-        if (now - since >= options_.settle) {
+    for (const auto& system : marked) {
+        const auto& print = system.record.print;
+        const auto mark = marked_since_.find(print);
+        const auto since = mark == marked_since_.end() ? now : mark->second;
+        if (now - since >= options_.mark_age_min) {
             due.push_back(print);
         } else {
-            not_yet.emplace(print, since);
+            pending.emplace(print, since);
         }
     }
     return due;
 }
 
-// The pool lets go of systems only while it is full, and a crowd that fills it goes on doing so:
-// then there is no room to remember all of them for long.
-std::chrono::seconds evicted_key_pruner::kept_for() const {
-    const auto waiting = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
-    return waiting < options_.crowded ? options_.keep_evicted
-                                      : std::min(options_.keep_evicted, options_.keep_crowded);
+// The pool evicts systems only while it is full, and a crowd keeps it full. Then the retention is
+// short, because there are too many evicted rows.
+std::chrono::seconds evicted_key_pruner::retention() const {
+    const auto pooled = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
+    return pooled < options_.crowded_pool ? options_.keep_evicted
+                                          : std::min(options_.keep_evicted, options_.keep_crowded);
 }
 
 async<void> evicted_key_pruner::mark() {
-    system_store::evicted_query question{
+    system_store::evicted_query query{
         .mark = system_store::erasure_mark::unset,
-        .before = clock_.wall() - kept_for(),
+        .before = clock_.wall() - retention(),
         .limit = rows_at_once};
     do {
-        CO_TRY(const auto page, co_await keys_.table().read_evicted(question));
+        CO_TRY(const auto page, co_await keys_.store().read_evicted(query));
         std::vector<system_record> marked;
         for (const auto& system : page.systems) {
-            CO_TRY(const auto next, lifecycle::purge(system.record));
-            if (next) marked.push_back(*next);
+            CO_TRY(const auto purged, lifecycle::purge(system.record));
+            if (purged) marked.push_back(*purged);
         }
         if (!marked.empty()) {
-            CO_CHECK_OK(co_await keys_.table().write(std::move(marked)));
+            CO_CHECK_OK(co_await keys_.store().write(std::move(marked)));
         }
-        question.after = page.next;
-        CO_CHECK_OK(co_await pause_before(question.after));
-    } while (!question.after.empty());
+        query.after = page.next;
+        CO_CHECK_OK(co_await pause_before(query.after));
+    } while (!query.after.empty());
     co_return result<void>();
 }
 
-// The ledger has others to serve.
-async<void> evicted_key_pruner::pause_before(std::string next) {
-    if (next.empty()) co_return result<void>();
+// Limits the load on the ledger.
+async<void> evicted_key_pruner::pause_before(std::string next_page) {
+    if (next_page.empty()) co_return result<void>();
     co_return co_await clock_.sleep_for(options_.pause);
 }
 
-async<void> evicted_key_pruner::tend() {
+async<void> evicted_key_pruner::run_once() {
     if (!systems_.complete()) co_return result<void>();
-    CO_CHECK_OK(co_await keys_.settle_replacements());
+    CO_CHECK_OK(co_await keys_.finish_replacements());
     CO_TRY(const auto erased, co_await purge());
     if (erased > 0) log_.info("purged keys that the pool let go of", {{"keys", erased}});
     co_return result<void>();
@@ -108,10 +108,10 @@ boost::asio::awaitable<void> evicted_key_pruner::run(const std::atomic<bool>& ac
         const auto slept = co_await clock_.sleep_for(options_.interval);
         if (!slept) co_return;
         if (!active) continue;
-        const auto done = co_await tend();
-        if (done) continue;
-        if (done.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot clean up the fleet", {{"reason", to_string(done.error())}});
+        const auto pruned = co_await run_once();
+        if (pruned) continue;
+        if (pruned.error().code() == errc::cancelled) co_return;
+        log_.warning("cannot clean up the fleet", {{"reason", to_string(pruned.error())}});
     }
 }
 

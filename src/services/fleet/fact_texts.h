@@ -9,12 +9,12 @@
 
 namespace muster::fleet {
 
-// What can be searched of a JSON object of facts, whose names may be paths themselves: one entry
-// for each scalar, each member of a list, and what stands in objects below; folded, in order, and
-// bounded as core/targeting/index/fact_index.h says.
-std::vector<targeting::fact> fact_texts(const boost::json::object& facts);
+// The searchable facts of a JSON object: one entry for each scalar, each list item and each nested
+// member. Paths join the names; texts are folded, sorted and bounded as in
+// core/targeting/index/fact_index.h.
+std::vector<targeting::fact> to_fact_texts(const boost::json::object& facts);
 
-// The same of the text that is stored. errc::corrupt when it is no JSON object.
-result<std::vector<targeting::fact>> fact_texts_of(std::string_view document);
+// Parses the stored text first. errc::corrupt when it is not a JSON object.
+result<std::vector<targeting::fact>> parse_fact_texts(std::string_view document);
 
 }  // namespace muster::fleet

@@ -14,7 +14,7 @@
 namespace muster::fleet {
 namespace {
 
-constexpr auto wait_for_fleet = std::chrono::milliseconds(200);
+constexpr auto fleet_poll_interval = std::chrono::milliseconds(200);
 
 }  // namespace
 
@@ -28,68 +28,68 @@ facts_follower::facts_follower(dependencies deps, options options)
            .wait_max = options.timeout},
           &facts_follower::decode,
           [this](std::vector<searchable_facts> rows) { apply(std::move(rows)); }) {
-    deps_.systems.watch([this](std::span<const change> changes) {
+    deps_.systems.watch([this](std::span<const fleet::change> changes) {
         const std::lock_guard lock(guard_);
-        for (const auto& each : changes) {
-            const bool was = each.before && each.before->stage == enrolment::accepted
-                             && each.before->number == each.after.number;
-            if (each.after.stage == enrolment::accepted && !was)
-                newcomers_.insert(each.after.print);
+        for (const auto& change : changes) {
+            const bool was_accepted = change.before && change.before->stage == enrolment::accepted
+                                      && change.before->number == change.after.number;
+            if (change.after.stage == enrolment::accepted && !was_accepted)
+                accepted_.insert(change.after.print);
         }
     });
 }
 
-result<facts_follower::searchable_facts> facts_follower::decode(const table::row& cells) {
-    TRY(const auto stored, decode_facts(cells));
-    auto texts = fact_texts_of(stored.document);
-    if (!texts) return fail(texts.error().within("facts of " + stored.print.str()));
+result<facts_follower::searchable_facts> facts_follower::decode(const table::row& row) {
+    TRY(const auto stored, decode_facts(row));
+    auto texts = parse_fact_texts(stored.document);
+    if (!texts) return fail(texts.error().with_context("facts of " + stored.print.str()));
     return searchable_facts{.print = stored.print, .texts = *std::move(texts)};
 }
 
 void facts_follower::apply(std::vector<searchable_facts> rows) {
-    std::vector<search::told_facts> told_factses;
+    std::vector<search::system_facts> facts;
     for (auto& row : rows) {
         const auto record = deps_.systems.find(row.print);
         if (!record || record->stage != enrolment::accepted || !record->number) continue;
-        told_factses.emplace_back(record->number, std::move(row.texts));
+        facts.emplace_back(record->number, std::move(row.texts));
     }
-    deps_.search.set_facts(told_factses);
+    deps_.search.set_facts(facts);
 }
 
-async<void> facts_follower::read_newcomers() {
+async<void> facts_follower::read_accepted() {
     while (true) {
         table::condition keys{.column = "fingerprint", .compare = table::comparison::one_of};
-        std::vector<fingerprint> some;
+        std::vector<fingerprint> prints;
         {
             const std::lock_guard lock(guard_);
-            for (const auto& newcomer : newcomers_) {
-                if (some.size() == options_.page_rows) break;
-                some.push_back(newcomer);
+            for (const auto& print : accepted_) {
+                if (prints.size() == options_.page_rows) break;
+                prints.push_back(print);
             }
         }
-        if (some.empty()) co_return result<void>();
-        for (const auto& each : some) keys.values.push_back(key_cell(each));
-        table::query question{
-            .table = std::string(facts_table), .where = {std::move(keys)}, .limit = some.size()};
+        if (prints.empty()) co_return result<void>();
+        for (const auto& print : prints) keys.values.push_back(key_cell(print));
+        table::query query{
+            .table = std::string(facts_table), .where = {std::move(keys)}, .limit = prints.size()};
         do {
-            CO_TRY(const auto page, co_await deps_.ledger.read(question));
+            CO_TRY(const auto page, co_await deps_.ledger.read(query));
             apply(rows_.decode(page.rows));
-            question.after = page.next;
-        } while (!question.after.empty());
+            query.after = page.next;
+        } while (!query.after.empty());
         const std::lock_guard lock(guard_);
-        for (const auto& each : some) newcomers_.erase(each);
+        for (const auto& print : prints) accepted_.erase(print);
     }
 }
 
-async<void> facts_follower::catch_up() {
+async<void> facts_follower::refresh() {
     const bool first = !deps_.search.facts_complete();
     if (first) {
-        // Whose facts are about to be read whole need not be fetched one by one.
+        // The first read covers these systems, so they need no separate read.
         const std::lock_guard lock(guard_);
-        if (rows_.rows().position() == 0) newcomers_.clear();
+        if (rows_.rows().position() == 0) accepted_.clear();
     }
     CO_CHECK_OK(co_await rows_.refresh());
-    CO_CHECK_OK(co_await read_newcomers());
+    CO_CHECK_OK(co_await read_accepted());
     if (first) {
         deps_.search.set_facts_complete();
         const auto sizes = deps_.search.read_sizes();
@@ -101,10 +101,10 @@ async<void> facts_follower::catch_up() {
 
 boost::asio::awaitable<void> facts_follower::run() {
     while (!deps_.systems.complete()) {
-        const auto slept = co_await deps_.clock.sleep_for(wait_for_fleet);
+        const auto slept = co_await deps_.clock.sleep_for(fleet_poll_interval);
         if (!slept) co_return;
     }
-    co_await rows_.run([this] { return catch_up(); });
+    co_await rows_.run([this] { return refresh(); });
 }
 
 }  // namespace muster::fleet

@@ -16,9 +16,9 @@
 
 namespace muster::fleet {
 
-// Brings what systems say of themselves from the ledger's table `facts` into the search, a moment
-// behind it. Facts of a system that is accepted later are fetched then. Comes back by itself after
-// the ledger was away. Lives on one strand.
+// Follows the table `facts` of the ledger into the search. It fetches the facts of systems that are
+// accepted later. It retries by itself after an outage of the ledger. Not thread-safe; call from
+// one strand.
 class facts_follower {
 public:
     struct options {
@@ -33,35 +33,35 @@ public:
         runtime::logger& log;
     };
 
-    // To be made before anything is applied to the fleet.
+    // Create it before anything is applied to the system cache.
     facts_follower(dependencies deps, options options);
     facts_follower(const facts_follower&) = delete;
     facts_follower& operator=(const facts_follower&) = delete;
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    // Reads what is new now: all of it, once the fleet itself has been read. For tests, too.
-    async<void> catch_up();
+    // Reads all new rows, once the system cache is complete. Also for tests.
+    async<void> refresh();
 
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
 private:
-    // What can be searched of a system's facts.
+    // The searchable facts of one system.
     struct searchable_facts {
         fingerprint print;
         std::vector<targeting::fact> texts;
     };
 
-    static result<searchable_facts> decode(const table::row& cells);
+    static result<searchable_facts> decode(const table::row& row);
     void apply(std::vector<searchable_facts> rows);
-    async<void> read_newcomers();
+    async<void> read_accepted();
 
     dependencies deps_;
     options options_;
 
     std::mutex guard_;
-    std::set<fingerprint> newcomers_;  // accepted since their facts went by
+    std::set<fingerprint> accepted_;  // accepted after their facts were read
     runtime::table_follower<searchable_facts> rows_;
 };
 

@@ -10,16 +10,16 @@ table::row encode_facts(const stored_facts& facts) {
     return {key_cell(facts.print), facts.document, table::blob{facts.digest}, facts.changed};
 }
 
-result<stored_facts> decode_facts(const table::row& cells) {
-    table::row_reader in(facts_table, cells);
-    stored_facts read{
-        .print = take_print(in),
-        .document = in.take<std::string>("document"),
-        .digest = in.take<table::blob>("digest").content,
-        .changed = in.take<wall_time>("changed")};
-    static_cast<void>(in.take_sequence());
-    CHECK_OK(in.finish());
-    return read;
+result<stored_facts> decode_facts(const table::row& row) {
+    table::row_reader reader(facts_table, row);
+    stored_facts facts{
+        .print = read_fingerprint(reader),
+        .document = reader.take<std::string>("document"),
+        .digest = reader.take<table::blob>("digest").content,
+        .changed = reader.take<wall_time>("changed")};
+    static_cast<void>(reader.take_sequence());
+    CHECK_OK(reader.finish());
+    return facts;
 }
 
 }  // namespace muster::fleet

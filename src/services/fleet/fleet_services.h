@@ -13,8 +13,8 @@
 
 namespace muster::fleet {
 
-// The systems of the cluster, as every server knows them, and what means some of them. Thread-safe
-// but for its loops.
+// The services that know the systems of the cluster and select some of them. Thread-safe except for
+// the loops that start() spawns.
 struct fleet_services {
     struct dependencies {
         const cluster::cluster_services& cluster;
@@ -42,12 +42,12 @@ struct fleet_services {
         loops.spawn("follow the saved groups", groups.run());
         loops.spawn("follow the accept rules", rules.run());
     }
-    void export_metrics(runtime::metrics& to) const {
-        to.watch_counter(
+    void export_metrics(runtime::metrics& metrics) const {
+        metrics.watch_counter(
             {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
             [this] { return static_cast<double>(index.read_sizes().left_out); });
-        follower.export_to(to);
-        groups.export_to(to);
+        follower.export_to(metrics);
+        groups.export_to(metrics);
     }
 
     system_cache systems;

@@ -10,8 +10,8 @@ using table::column;
 using table::column_type;
 using table::presence;
 
-// Written with replace_if_grows{"version"}: whoever read version n writes n + 1, and of two who do
-// so one wins.
+// Written with replace_if_grows{"version"}: a writer that read version n writes n + 1, so one of
+// two concurrent writers wins.
 table::definition systems_definition() {
     return {
         .name = std::string(systems_table),
@@ -39,7 +39,7 @@ table::definition systems_definition() {
     };
 }
 
-// By fingerprint and not by number, because systems in the pool have facts too.
+// Keyed by fingerprint, because pooled systems have facts but no number.
 table::definition facts_definition() {
     return {
         .name = std::string(facts_table),
@@ -54,7 +54,7 @@ table::definition facts_definition() {
     };
 }
 
-// Written with replace_if_grows{"version"}. A row without a definition was removed.
+// Written with replace_if_grows{"version"}. A row without a definition is a removed group.
 table::definition saved_groups_definition() {
     return {
         .name = std::string(saved_groups_table),
@@ -93,7 +93,7 @@ std::vector<table::step> system_tables() {
     return {
         table::create_table{systems_definition()},
         table::create_table{facts_definition()},
-        // For the purge of what the pool let go of long ago.
+        // For the pruner of evicted keys.
         table::create_index{
             .name = "systems_by_stage",
             .table = std::string(systems_table),

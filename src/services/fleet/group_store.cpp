@@ -9,11 +9,12 @@
 namespace muster::fleet {
 namespace {
 
-targeting::group_source source_of(
-    std::shared_ptr<const group_store::groups> groups, const saved_group* instead = nullptr) {
-    return [groups = std::move(groups), instead](const std::string& name) {
-        if (instead != nullptr && instead->name == name)
-            return std::optional<std::string>(instead->definition);
+targeting::group_source to_group_source(
+    std::shared_ptr<const group_store::groups> groups,
+    const saved_group* override_group = nullptr) {
+    return [groups = std::move(groups), override_group](const std::string& name) {
+        if (override_group != nullptr && override_group->name == name)
+            return std::optional<std::string>(override_group->definition);
         const auto it = groups->find(name);
         return it == groups->end() ? std::optional<std::string>()
                                    : std::optional(it->second.definition);
@@ -38,29 +39,30 @@ std::shared_ptr<const group_store::groups> group_store::current() const {
 
 result<targeting::query> group_store::parse(
     std::string_view text, targeting::dialect language) const {
-    return targeting::query::parse(text, {.language = language, .groups = source_of(current())});
+    return targeting::query::parse(
+        text, {.language = language, .groups = to_group_source(current())});
 }
 
-// Groups are few and change rarely, so any change makes a new book.
+// Groups are few and change rarely, so any change copies the whole map.
 void group_store::apply(const std::vector<saved_group>& rows) {
     const std::lock_guard lock(guard_);
-    auto changed = std::make_shared<groups>(*current_);
+    auto updated = std::make_shared<groups>(*current_);
     for (const auto& row : rows) {
         auto& version = versions_[row.name];
         if (row.version <= version) continue;
         version = row.version;
         if (row.definition.empty())
-            changed->erase(row.name);
+            updated->erase(row.name);
         else
-            changed->insert_or_assign(row.name, row);
+            updated->insert_or_assign(row.name, row);
     }
-    current_ = std::move(changed);
+    current_ = std::move(updated);
 }
 
-async<void> group_store::read_anew() {
+async<void> group_store::reload() {
     auto fresh = std::make_shared<groups>();
     std::map<std::string, std::int64_t> versions;
-    CO_TRY(const auto up_to, co_await rows_.read_all([&](std::vector<saved_group> rows) {
+    CO_TRY(const auto sequence, co_await rows_.read_all([&](std::vector<saved_group> rows) {
         for (auto& row : rows) {
             versions[row.name] = row.version;
             if (row.definition.empty())
@@ -70,83 +72,82 @@ async<void> group_store::read_anew() {
         }
     }));
     const std::lock_guard lock(guard_);
-    rows_.rows().restart_at(up_to);
+    rows_.rows().restart_at(sequence);
     versions_ = std::move(versions);
     current_ = std::move(fresh);
     co_return result<void>();
 }
 
-result<void> group_store::check(const saved_group& saved_group) const {
-    CHECK_OK(lifecycle::check_labels("group", {saved_group.name}));
-    if (saved_group.description.size() > group_limits::description_bytes_max)
+result<void> group_store::check(const saved_group& group) const {
+    CHECK_OK(lifecycle::check_labels("group", {group.name}));
+    if (group.description.size() > group_limits::description_bytes_max)
         return fail(errc::invalid, "a group's description has at most 1024 bytes");
-    if (saved_group.definition.empty())
+    if (group.definition.empty())
         return fail(errc::invalid, "`expression` is empty; for all systems, say *");
     const auto parsed = targeting::query::parse(
-        targeting::expression_of_group(saved_group.definition),
-        {.groups = source_of(current(), &saved_group)});
-    if (!parsed) return fail(parsed.error().within("the group's expression"));
+        targeting::expression_of_group(group.definition),
+        {.groups = to_group_source(current(), &group)});
+    if (!parsed) return fail(parsed.error().with_context("the group's expression"));
     if (parsed->means_nobody())
         return fail(errc::invalid, "the group's expression: " + parsed->notes().front());
-    // What it names may name it.
-    const auto itself = targeting::query::parse(
-        "N@" + saved_group.name, {.groups = source_of(current(), &saved_group)});
-    if (!itself) return fail(itself.error().within("the group's expression"));
-    if (itself->means_nobody())
-        return fail(errc::invalid, "the group's expression: " + itself->notes().front());
+    // The groups that it uses may use it in turn.
+    const auto parsed_itself =
+        targeting::query::parse("N@" + group.name, {.groups = to_group_source(current(), &group)});
+    if (!parsed_itself) return fail(parsed_itself.error().with_context("the group's expression"));
+    if (parsed_itself->means_nobody())
+        return fail(errc::invalid, "the group's expression: " + parsed_itself->notes().front());
     return {};
 }
 
-async<saved_group> group_store::write(saved_group saved_group) {
-    saved_group.changed = clock_.wall();
+async<saved_group> group_store::write(saved_group group) {
+    group.changed = clock_.wall();
     {
         const std::lock_guard lock(guard_);
-        saved_group.version = versions_[saved_group.name] + 1;
+        group.version = versions_[group.name] + 1;
     }
     table::batch change;
     change.writes.push_back(
         {.table = std::string(saved_groups_table),
-         .rows = {encode_group(saved_group)},
+         .rows = {encode_group(group)},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
-    if (done.changed == 0)
-        co_return fail(
-            errc::conflict, "somebody else has just changed the group " + saved_group.name);
-    apply({saved_group});
-    co_return saved_group;
+    CO_TRY(const auto written, co_await ledger_.write(std::move(change)));
+    if (written.changed == 0)
+        co_return fail(errc::conflict, "somebody else has just changed the group " + group.name);
+    apply({group});
+    co_return group;
 }
 
-async<saved_group> group_store::put(saved_group saved_group, existing what) {
-    const auto known = current();
-    const bool there = known->contains(saved_group.name);
-    if (there && what == existing::refuse)
-        co_return fail(errc::conflict, "there is a group named " + saved_group.name + " already");
-    if (!there && known->size() >= group_limits::groups_max)
+async<saved_group> group_store::put(saved_group group, existing_policy policy) {
+    const auto groups = current();
+    const bool exists = groups->contains(group.name);
+    if (exists && policy == existing_policy::refuse)
+        co_return fail(errc::conflict, "there is a group named " + group.name + " already");
+    if (!exists && groups->size() >= group_limits::groups_max)
         co_return fail(errc::conflict, "there are too many groups already");
-    CO_CHECK_OK(check(saved_group));
-    co_return co_await write(std::move(saved_group));
+    CO_CHECK_OK(check(group));
+    co_return co_await write(std::move(group));
 }
 
-async<void> group_store::remove(std::string name, std::string by) {
-    const auto existing = current();
-    if (!existing->contains(name))
-        co_return fail(errc::not_found, "there is no group named " + name);
-    for (const auto& [other, group] : *existing) {
-        if (other == name) continue;
-        const auto without = [&](const std::string& requested) -> std::optional<std::string> {
-            if (requested == name) return std::nullopt;
-            return source_of(existing)(requested);
+async<void> group_store::remove(std::string name, std::string user) {
+    const auto groups = current();
+    if (!groups->contains(name)) co_return fail(errc::not_found, "there is no group named " + name);
+    for (const auto& [other_name, other_group] : *groups) {
+        if (other_name == name) continue;
+        const auto without = [&](const std::string& group_name) -> std::optional<std::string> {
+            if (group_name == name) return std::nullopt;
+            return to_group_source(groups)(group_name);
         };
-        const auto parsed = targeting::query::parse("N@" + other, {.groups = without});
+        const auto parsed = targeting::query::parse("N@" + other_name, {.groups = without});
         if (parsed && parsed->means_nobody())
             co_return fail(
-                errc::conflict, "the group " + other + " names it; change or remove that first");
+                errc::conflict,
+                "the group " + other_name + " names it; change or remove that first");
     }
     CO_CHECK_OK(co_await write(
         {.name = std::move(name),
          .definition = {},
          .description = {},
-         .changed_by = std::move(by)}));
+         .changed_by = std::move(user)}));
     co_return result<void>();
 }
 

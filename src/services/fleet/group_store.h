@@ -16,8 +16,8 @@
 
 namespace muster::fleet {
 
-// The saved groups of the cluster, followed into memory: every expression may name them.
-// Thread-safe but for run().
+// Reads and writes the saved groups of the cluster. It caches all of them, because any expression
+// may use them. Thread-safe except for run() and reload().
 class group_store {
 public:
     using groups = std::map<std::string, saved_group, std::less<>>;
@@ -26,40 +26,40 @@ public:
     group_store(const group_store&) = delete;
     group_store& operator=(const group_store&) = delete;
 
-    // Follows the groups until it is cancelled.
+    // Follows the groups until cancelled.
     boost::asio::awaitable<void> run() { return rows_.run(); }
 
-    // As they were a moment ago; removed ones are not in it.
+    // The cached groups, without removed ones; may lag behind the ledger.
     std::shared_ptr<const groups> current() const;
 
-    // Reads an expression with the groups as they are.
+    // Parses an expression with the cached groups.
     result<targeting::query> parse(
         std::string_view text, targeting::dialect language = targeting::dialect::automatic) const;
 
-    enum class existing { refuse, replace };
-    // errc::invalid when it is no group, with what is wrong in it; errc::conflict when there is one
-    // of this name, or somebody changed it at the same time.
-    async<saved_group> put(saved_group saved_group, existing what);
-    // errc::not_found; errc::conflict when other groups name it.
-    async<void> remove(std::string name, std::string by);
+    enum class existing_policy { refuse, replace };
+    // errc::invalid for an invalid group; errc::conflict when the group exists, or after a
+    // concurrent change.
+    async<saved_group> put(saved_group group, existing_policy policy);
+    // errc::not_found; errc::conflict when other groups use it.
+    async<void> remove(std::string name, std::string user);
 
-    // Reads what is new now.
-    async<void> catch_up() { return rows_.refresh(); }
-    // Forgets what is in memory and reads everything. On the strand of run().
-    async<void> read_anew();
+    // Reads all new rows.
+    async<void> refresh() { return rows_.refresh(); }
+    // Reads all rows again and replaces the cache. Call on the strand of run().
+    async<void> reload();
 
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
 private:
-    result<void> check(const saved_group& saved_group) const;
-    async<saved_group> write(saved_group saved_group);
+    result<void> check(const saved_group& group) const;
+    async<saved_group> write(saved_group group);
     void apply(const std::vector<saved_group>& rows);
 
     ledger& ledger_;
     muster::clock& clock_;
     mutable std::mutex guard_;
     std::shared_ptr<const groups> current_ = std::make_shared<groups>();
-    std::map<std::string, std::int64_t> versions_;  // also of those that were removed
+    std::map<std::string, std::int64_t> versions_;  // also of removed groups
     runtime::table_follower<saved_group> rows_;
 };
 

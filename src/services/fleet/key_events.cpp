@@ -12,10 +12,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t systems_a_message = 1'000;
-constexpr std::size_t systems_an_event = 200;
+constexpr std::size_t systems_per_message = 1'000;
+constexpr std::size_t systems_per_event = 200;
 
-json::object told(const system_record& system) {
+json::object to_json(const system_record& system) {
     return {
         {"fingerprint", system.print.str()},
         {"number", system.number.value()},
@@ -25,32 +25,31 @@ json::object told(const system_record& system) {
 
 }  // namespace
 
-void announce(
-    cluster::bus_publisher& bus,
-    const key_event& happened,
-    std::span<const system_record> systems) {
-    for (std::size_t at = 0; at < systems.size(); at += systems_a_message) {
-        const auto count = std::min(systems_a_message, systems.size() - at);
+void publish_key_event(
+    cluster::bus_publisher& bus, const key_event& event, std::span<const system_record> systems) {
+    for (std::size_t offset = 0; offset < systems.size(); offset += systems_per_message) {
+        const auto count = std::min(systems_per_message, systems.size() - offset);
         json::array items;
-        for (const auto& each : systems.subspan(at, count)) items.push_back(told(each));
-        const json::object payload{{"by", happened.by}, {"systems", std::move(items)}};
-        const auto& first = systems[at];
-        bus.announce(
-            {.subject = "muster.key." + std::string(happened.what),
+        for (const auto& system : systems.subspan(offset, count)) items.push_back(to_json(system));
+        const json::object payload{{"by", event.by}, {"systems", std::move(items)}};
+        const auto& first = systems[offset];
+        bus.publish(
+            {.subject = "muster.key." + std::string(event.kind),
              .payload = json::serialize(payload),
              .id = first.print.str() + "/" + std::to_string(first.version)});
     }
 }
 
-std::vector<event_record> notices_of(
-    const key_event& happened, std::span<const system_record> systems, wall_time now) {
-    const auto kind = "system." + std::string(happened.what);
-    std::vector<event_record> result;
-    if (std::ranges::find(events::kind::all, kind) == events::kind::all.end()) return result;
-    for (std::size_t at = 0; at < systems.size(); at += systems_an_event) {
-        const auto part = systems.subspan(at, std::min(systems_an_event, systems.size() - at));
+std::vector<event_record> build_key_events(
+    const fleet::key_event& key_event, std::span<const system_record> systems, wall_time now) {
+    const auto kind = "system." + std::string(key_event.kind);
+    std::vector<event_record> records;
+    if (std::ranges::find(events::kind::all, kind) == events::kind::all.end()) return records;
+    for (std::size_t offset = 0; offset < systems.size(); offset += systems_per_event) {
+        const auto part =
+            systems.subspan(offset, std::min(systems_per_event, systems.size() - offset));
         json::array items;
-        for (const auto& each : part) items.push_back(told(each));
+        for (const auto& system : part) items.push_back(to_json(system));
         const auto& first = part.front();
         event_record event;
         event.anchor = now;
@@ -59,11 +58,11 @@ std::vector<event_record> notices_of(
         event.at = now;
         event.zone = first.zone;
         if (part.size() == 1 && first.number) event.system = first.number.value();
-        event.by = happened.by;
+        event.actor = key_event.by;
         event.data = json::serialize(json::object{{"systems", std::move(items)}});
-        result.push_back(std::move(event));
+        records.push_back(std::move(event));
     }
-    return result;
+    return records;
 }
 
 }  // namespace muster::fleet

@@ -11,17 +11,18 @@
 
 namespace muster::fleet {
 
-// Tells the bus what became of keys: `muster.key.accepted` and so on, many systems a message.
+// A change of keys. publish_key_event() sends it as `muster.key.accepted` and so on, with many
+// systems per message.
 struct key_event {
     std::string_view
-        what;        // pooled, accepted, rejected, deleted, evicted, moved, unregistered, labelled
+        kind;        // pooled, accepted, rejected, deleted, evicted, moved, unregistered, labelled
     std::string by;  // a user, "rule NAME", or empty
 };
 
-void announce(
-    cluster::bus_publisher& bus, const key_event& happened, std::span<const system_record> systems);
+void publish_key_event(
+    cluster::bus_publisher& bus, const key_event& event, std::span<const system_record> systems);
 
-// Whoever else wants to hear of it.
+// Receives every change of keys.
 class key_listener {
 public:
     key_listener() = default;
@@ -32,9 +33,9 @@ public:
     virtual void keys_changed(const key_event& event, std::span<const system_record> systems) = 0;
 };
 
-// The same for the record of events, `system.accepted` and so on. Nothing for what anybody who
-// knocks can cause, which would fill the record: pooled, renamed, evicted.
-std::vector<event_record> notices_of(
-    const key_event& happened, std::span<const system_record> systems, wall_time now);
+// Builds the event records of a change: `system.accepted` and so on. Changes that any unknown agent
+// can cause (pooled, renamed, evicted) give none, because they would fill the event log.
+std::vector<event_record> build_key_events(
+    const key_event& event, std::span<const system_record> systems, wall_time now);
 
 }  // namespace muster::fleet

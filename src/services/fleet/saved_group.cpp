@@ -17,18 +17,18 @@ table::row encode_group(const saved_group& group) {
         group.changed};
 }
 
-result<saved_group> decode_group(const table::row& cells) {
-    table::row_reader in(saved_groups_table, cells);
-    saved_group read;
-    read.name = in.take<std::string>("name");
-    read.definition = in.take<std::string>("definition");
-    read.description = in.take<std::string>("description");
-    read.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
-    read.changed_by = in.take<std::string>("changed_by");
-    read.changed = in.take<wall_time>("changed");
-    static_cast<void>(in.take_sequence());
-    CHECK_OK(in.finish());
-    return read;
+result<saved_group> decode_group(const table::row& row) {
+    table::row_reader reader(saved_groups_table, row);
+    saved_group group;
+    group.name = reader.take<std::string>("name");
+    group.definition = reader.take<std::string>("definition");
+    group.description = reader.take<std::string>("description");
+    group.version = reader.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
+    group.changed_by = reader.take<std::string>("changed_by");
+    group.changed = reader.take<wall_time>("changed");
+    static_cast<void>(reader.take_sequence());
+    CHECK_OK(reader.finish());
+    return group;
 }
 
 }  // namespace muster::fleet

@@ -10,11 +10,11 @@
 
 namespace muster::fleet {
 
-// A name for an expression: what Salt calls a nodegroup. A row of the ledger's table
-// `saved_groups`, written with replace_if_grows{"version"}. One without a definition was removed.
+// A named expression, in Salt a nodegroup. A row of the table `saved_groups` of the ledger, written
+// with replace_if_grows{"version"}. A row without a definition is a removed group.
 struct saved_group {
     std::string name;
-    std::string definition;  // an expression, or names with blanks between
+    std::string definition;  // an expression, or names separated by blanks
     std::string description;
     std::string changed_by;
     wall_time changed;
@@ -30,7 +30,7 @@ struct group_limits {
 };
 
 table::row encode_group(const saved_group& group);
-// Strict: errc::corrupt for anything that encode_group does not write, the sequence aside.
-result<saved_group> decode_group(const table::row& cells);
+// Strict: errc::corrupt for anything that encode_group does not write, except the sequence.
+result<saved_group> decode_group(const table::row& row);
 
 }  // namespace muster::fleet

@@ -14,30 +14,30 @@ namespace {
 using targeting::field;
 using targeting::field_condition;
 
-constexpr std::size_t facts_at_once = 32;
+constexpr std::size_t facts_batch = 32;
 
-// Asks presence and the records for what is not in the index.
-class live_fields final : public targeting::other_fields {
+// Evaluates the fields that are not in the index, from presence and records.
+class unindexed_fields final : public targeting::other_fields {
 public:
-    live_fields(const system_cache& system_cache, const presence::presence_lookup& where)
-        : systems_(system_cache), where_(where) {}
+    unindexed_fields(const system_cache& systems, const presence::presence_lookup& presence)
+        : systems_(systems), presence_(presence) {}
 
     system_set among(
-        const field_condition& field_condition, const system_set& within) const override {
-        switch (field_condition.which) {
+        const field_condition& condition, const system_set& candidates) const override {
+        switch (condition.field) {
             case field::state:
-                return in_state(field_condition.test, within);
+                return in_state(condition.test, candidates);
             case field::node:
-                return chosen(within, [&](system_number system_number) {
-                    return field_condition.test.matches(where_.node_of(system_number));
+                return filter(candidates, [&](system_number system) {
+                    return condition.test.matches(presence_.node_of(system));
                 });
             case field::print:
-                if (field_condition.test.is_literal())
-                    return with_print(field_condition.test.source(), within);
+                if (condition.test.is_literal())
+                    return with_print(condition.test.source(), candidates);
                 break;
             case field::machine:
-                if (field_condition.test.is_literal())
-                    return with_machine(field_condition.test.source(), within);
+                if (condition.test.is_literal())
+                    return with_machine(condition.test.source(), candidates);
                 break;
             case field::name:
             case field::tag:
@@ -46,62 +46,60 @@ public:
             case field::number:
                 MUSTER_ASSERT(false);
         }
-        return chosen(within, [&](system_number system_number) {
-            const auto record = systems_.find(system_number);
+        return filter(candidates, [&](system_number system) {
+            const auto record = systems_.find(system);
             return record
-                   && system_subject(*record, where_)
-                          .has(field_condition.which, field_condition.test);
+                   && system_subject(*record, presence_).has(condition.field, condition.test);
         });
     }
 
 private:
     template <class Predicate>
-    static system_set chosen(const system_set& within, Predicate predicate) {
+    static system_set filter(const system_set& candidates, Predicate predicate) {
         std::vector<std::uint32_t> matches;
-        within.for_each([&](system_number system_number) {
-            if (predicate(system_number))
-                matches.push_back(static_cast<std::uint32_t>(system_number.value()));
+        candidates.for_each([&](system_number system) {
+            if (predicate(system)) matches.push_back(static_cast<std::uint32_t>(system.value()));
         });
         return system_set::of(matches);
     }
 
     // An accepted system is an orphan or onboarded.
-    system_set in_state(const targeting::text_pattern& test, const system_set& within) const {
-        if (test.matches(to_string(enrolment::accepted))) return within;
+    system_set in_state(const targeting::text_pattern& test, const system_set& candidates) const {
+        if (test.matches(to_string(enrolment::accepted))) return candidates;
         const bool orphans = test.matches(to_string(system_state::orphan));
         const bool onboarded = test.matches(to_string(system_state::onboarded));
-        if (orphans == onboarded) return orphans ? within : system_set();
-        return chosen(within, [&](system_number system_number) {
-            return where_.attached(system_number) == onboarded;
+        if (orphans == onboarded) return orphans ? candidates : system_set();
+        return filter(candidates, [&](system_number system) {
+            return presence_.is_attached(system) == onboarded;
         });
     }
 
-    system_set with_print(const std::string& text, const system_set& within) const {
+    system_set with_print(const std::string& text, const system_set& candidates) const {
         const auto print = fingerprint::parse(text);
         const auto record = print ? systems_.find(*print) : std::nullopt;
-        // A fingerprint has one spelling here; any other names nobody.
-        const bool match =
-            record && record->number && print->str() == text && within.contains(record->number);
-        return match ? system_set{record->number} : system_set();
+        // A fingerprint matches in its canonical spelling only.
+        const bool matches_print =
+            record && record->number && print->str() == text && candidates.contains(record->number);
+        return matches_print ? system_set{record->number} : system_set();
     }
 
-    system_set with_machine(const std::string& id, const system_set& within) const {
+    system_set with_machine(const std::string& id, const system_set& candidates) const {
         if (id.empty()) return {};
-        system_set match;
-        for (const auto& each : systems_.find_machine(id))
-            if (within.contains(each.number)) match.add(each.number);
-        return match;
+        system_set matches;
+        for (const auto& record : systems_.find_machine(id))
+            if (candidates.contains(record.number)) matches.add(record.number);
+        return matches;
     }
 
     const system_cache& systems_;
-    const presence::presence_lookup& where_;
+    const presence::presence_lookup& presence_;
 };
 
 }  // namespace
 
-search::search(system_cache& system_cache)
-    : systems_(system_cache), index_(std::make_unique<targeting::index>()) {
-    system_cache.watch([this](std::span<const change> changes) {
+search::search(system_cache& systems)
+    : systems_(systems), index_(std::make_unique<targeting::index>()) {
+    systems.watch([this](std::span<const change> changes) {
         const std::unique_lock lock(guard_);
         index_->apply(changes);
     });
@@ -110,32 +108,33 @@ search::search(system_cache& system_cache)
 search::~search() = default;
 
 result<system_set> search::resolve(
-    const targeting::query& query, const presence::presence_lookup& where) const {
+    const targeting::query& query, const presence::presence_lookup& presence) const {
     if (!systems_.complete())
         return fail(errc::unavailable, "the server is still reading the fleet");
     if (query.needs_facts() && !facts_complete())
         return fail(errc::unavailable, "the server is still reading the systems' facts");
-    system_set match;
+    system_set systems;
     {
         const std::shared_lock lock(guard_);
-        match = index_->answer(query, live_fields(systems_, where));
+        systems = index_->evaluate(query, unindexed_fields(systems_, presence));
     }
     CHECK_OK(query.check_effort());
-    return match;
+    return systems;
 }
 
-system_set search::in_zones(const std::set<std::string>& zones, const system_set& among) const {
+system_set search::in_zones(
+    const std::set<std::string>& zones, const system_set& candidates) const {
     const std::shared_lock lock(guard_);
-    return index_->in_zones(zones, among);
+    return index_->in_zones(zones, candidates);
 }
 
 search::counted_tags search::tags(
-    tag_page tag_page, const std::optional<std::set<std::string>>& zones) const {
+    tag_page page, const std::optional<std::set<std::string>>& zones) const {
     const std::shared_lock lock(guard_);
-    const auto& all = index_->systems();
+    const auto& accepted = index_->systems();
     return index_->counted_tags(
-        {.after = tag_page.after, .limit = tag_page.limit},
-        zones ? index_->in_zones(*zones, all) : all);
+        {.after = page.after, .limit = page.limit},
+        zones ? index_->in_zones(*zones, accepted) : accepted);
 }
 
 std::vector<std::string> search::missing(const targeting::query& query) const {
@@ -144,19 +143,19 @@ std::vector<std::string> search::missing(const targeting::query& query) const {
     return index_->missing(names);
 }
 
-// A few at a time: who asks meanwhile waits for these, and not for a whole page of the ledger.
-void search::set_facts(std::span<const told_facts> told_factses) {
-    while (!told_factses.empty()) {
-        const auto some = told_factses.first(std::min(told_factses.size(), facts_at_once));
-        told_factses = told_factses.subspan(some.size());
+// Applies a few at a time, so that searches do not wait for a whole page of the ledger.
+void search::set_facts(std::span<const system_facts> facts) {
+    while (!facts.empty()) {
+        const auto batch = facts.first(std::min(facts.size(), facts_batch));
+        facts = facts.subspan(batch.size());
         const std::unique_lock lock(guard_);
-        for (const auto& [who, facts] : some) index_->set_facts(who, facts);
+        for (const auto& [system, texts] : batch) index_->set_facts(system, texts);
     }
 }
 
-std::vector<targeting::fact> search::facts_of(system_number system_number) const {
+std::vector<targeting::fact> search::facts_of(system_number system) const {
     const std::shared_lock lock(guard_);
-    return index_->facts_of(system_number);
+    return index_->facts_of(system);
 }
 
 search::sizes search::read_sizes() const {

@@ -28,49 +28,48 @@ namespace muster::fleet {
 
 class system_cache;
 
-// Finds accepted systems by an expression: what everybody who acts on "these systems" asks. Watches
-// the fleet by itself; facts are brought by the facts_follower. Thread-safe.
+// Finds accepted systems by an expression. It follows the system cache; the facts_follower supplies
+// the facts. Thread-safe.
 class search {
 public:
-    // To be made before anything is applied to the fleet, which must outlive it.
-    explicit search(system_cache& system_cache);
+    // Create it before anything is applied to the cache, which must outlive it.
+    explicit search(system_cache& systems);
     search(const search&) = delete;
     search& operator=(const search&) = delete;
     ~search();
 
-    // The systems that an expression means now. errc::unavailable while the fleet, or the facts
-    // that the expression asks for, are still being read; errc::invalid when a regular expression
-    // takes too long.
+    // The systems that match now. errc::unavailable while systems or required facts are still being
+    // read; errc::invalid when a regular expression takes too long.
     result<system_set> resolve(
-        const targeting::query& query, const presence::presence_lookup& where) const;
+        const targeting::query& query, const presence::presence_lookup& presence) const;
 
-    // Those of `among` that are in one of these zones.
-    system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
+    // The systems of `candidates` that are in one of these zones.
+    system_set in_zones(const std::set<std::string>& zones, const system_set& candidates) const;
 
-    // The tags behind one, in their order, and how many accepted systems have each; of these zones
-    // only, if some are given.
+    // The tags after `after` in order, with the number of accepted systems of each; limited to
+    // these zones, if given.
     struct tag_page {
         std::string_view after;
         std::size_t limit;
     };
     using counted_tags = std::vector<std::pair<std::string, std::size_t>>;
-    counted_tags tags(tag_page tag_page, const std::optional<std::set<std::string>>& zones) const;
+    counted_tags tags(tag_page page, const std::optional<std::set<std::string>>& zones) const;
 
-    // Names that a list of the expression asks for and that no system has.
+    // Names listed in the expression that no system has.
     std::vector<std::string> missing(const targeting::query& query) const;
 
-    using told_facts = std::pair<system_number, std::vector<targeting::fact>>;
-    void set_facts(std::span<const told_facts> told_factses);
-    std::vector<targeting::fact> facts_of(system_number system_number) const;
+    using system_facts = std::pair<system_number, std::vector<targeting::fact>>;
+    void set_facts(std::span<const system_facts> facts);
+    std::vector<targeting::fact> facts_of(system_number system) const;
 
     void set_facts_complete() { facts_complete_.store(true, std::memory_order_release); }
     bool facts_complete() const { return facts_complete_.load(std::memory_order_acquire); }
 
     struct sizes {
         std::size_t systems = 0;
-        std::size_t values = 0;  // of facts, each once
+        std::size_t values = 0;  // distinct values of facts
         std::size_t paths = 0;
-        std::uint64_t left_out = 0;  // facts beyond the limit of paths
+        std::uint64_t left_out = 0;  // facts dropped because of the limit of paths
     };
     sizes read_sizes() const;
 

@@ -38,7 +38,7 @@ struct searched_world {
     system_follower follows{*records, known, clock, log, {}};
     group_store groups{*records, clock, log};
     struct first_is_attached final : presence::presence_lookup {
-        bool attached(system_number system) const override { return system == system_number(1); }
+        bool is_attached(system_number system) const override { return system == system_number(1); }
         std::string node_of(system_number system) const override {
             return system == system_number(1) ? "n1" : "";
         }
@@ -83,10 +83,10 @@ struct searched_world {
              .existing = table::replace{}});
         REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
-    void catch_up() {
-        REQUIRE(run_sync(follows.catch_up()).has_value());
-        REQUIRE(run_sync(facts.catch_up()).has_value());
-        REQUIRE(run_sync(groups.catch_up()).has_value());
+    void refresh() {
+        REQUIRE(run_sync(follows.refresh()).has_value());
+        REQUIRE(run_sync(facts.refresh()).has_value());
+        REQUIRE(run_sync(groups.refresh()).has_value());
     }
     result<system_set> try_find(const std::string& text) {
         TRY(const auto parsed, groups.parse(text));
@@ -113,10 +113,10 @@ TEST_CASE("systems are found by record, facts and whereabouts, as the ledger has
     world.tell(2, R"({"os.name":"SLES","roles":["web","db"]})");
     world.tell(4, R"({"os.name":"Debian"})");
     CHECK(world.try_find("*").error().code() == errc::unavailable);
-    REQUIRE(run_sync(world.follows.catch_up()).has_value());
+    REQUIRE(run_sync(world.follows.refresh()).has_value());
     CHECK(world.find("web*") == numbers{1, 2, 3});
     CHECK(world.try_find("os.name:*").error().code() == errc::unavailable);
-    world.catch_up();
+    world.refresh();
     CHECK(world.find("os.name:debian") == numbers{1});
     CHECK(world.find("G@roles:db or S@10.0.0.0/8") == numbers{1, 2});
     CHECK(world.find("tag:odd and not state:onboarded") == numbers{3});
@@ -135,17 +135,17 @@ TEST_CASE("facts that were there before the system was accepted are found when i
     searched_world world;
     world.write(world.record(1, enrolment::pooled));
     world.tell(1, R"({"os.name":"Debian"})");
-    world.catch_up();
+    world.refresh();
     CHECK(world.find("os.name:debian") == numbers{});
     world.write(world.record(1, enrolment::accepted, 2));
-    world.catch_up();
+    world.refresh();
     CHECK(world.find("os.name:debian") == numbers{1});
     world.tell(1, R"({"os.name":"Ubuntu"})");
-    world.catch_up();
+    world.refresh();
     CHECK(world.find("os.name:debian") == numbers{});
     CHECK(world.find("os.name:ubuntu") == numbers{1});
     world.write(world.record(1, enrolment::deleted, 3));
-    world.catch_up();
+    world.refresh();
     CHECK(world.find("*") == numbers{});
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a regular expression that takes too long is refused, whoever it meets
     auto slow = world.record(1, enrolment::accepted);
     slow.name = std::string(60, 'a') + "-";
     world.write(slow);
-    world.catch_up();
+    world.refresh();
     CHECK(world.try_find("not E@(a+)+$").error().code() == errc::invalid);
 }
 
@@ -162,16 +162,16 @@ TEST_CASE("a selection joins those in the pool and those that were accepted") {
     searched_world world;
     for (const int seed : {1, 2}) world.write(world.record(seed, enrolment::accepted));
     for (const int seed : {3, 4}) world.write(world.record(seed, enrolment::pooled));
-    world.catch_up();
+    world.refresh();
     const auto desired =
         std::make_shared<const targeting::query>(world.groups.parse("not web2 not web3").value());
     const auto all = run_sync(select_all(
-        {.known = world.known, .found = world.found}, {.stages = {}, .wanted = desired}, 10));
+        {.systems = world.known, .search = world.found}, {.stages = {}, .query = desired}, 10));
     REQUIRE(all);
     CHECK(all->size() == 2);
     const auto pooled = run_sync(select_page(
-        {.known = world.known, .found = world.found},
-        {.stages = {enrolment::pooled}, .wanted = desired},
+        {.systems = world.known, .search = world.found},
+        {.stages = {enrolment::pooled}, .query = desired},
         std::nullopt,
         10));
     REQUIRE(pooled->systems.size() == 1);
@@ -181,11 +181,11 @@ TEST_CASE("a selection joins those in the pool and those that were accepted") {
 TEST_CASE("groups are saved, named by others, and not removed while they are") {
     searched_world world;
     for (const int seed : {1, 2, 3}) world.write(world.record(seed, enrolment::accepted));
-    world.catch_up();
+    world.refresh();
     const auto save = [&](std::string name, std::string text) {
         return run_sync(world.groups.put(
             {.name = std::move(name), .definition = std::move(text), .description = {}},
-            group_store::existing::replace));
+            group_store::existing_policy::replace));
     };
     REQUIRE(save("pair", "web1 web2"));
     REQUIRE(save("odd-pair", "N@pair and tag:odd"));
@@ -202,13 +202,14 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
 
     // Another server learns of it, and of the removal.
     group_store other(*world.records, world.clock, world.log);
-    REQUIRE(run_sync(other.catch_up()));
+    REQUIRE(run_sync(other.refresh()));
     CHECK(other.current()->size() == 1);
     REQUIRE(save("odd-pair", "tag:odd"));
-    REQUIRE(run_sync(other.catch_up()));
+    REQUIRE(run_sync(other.refresh()));
     CHECK(other.current()->at("odd-pair").version == 3);
     CHECK(
-        run_sync(other.put({.name = "pair", .definition = "*"}, group_store::existing::refuse))
+        run_sync(
+            other.put({.name = "pair", .definition = "*"}, group_store::existing_policy::refuse))
             .error()
             .code()
         == errc::conflict);
@@ -229,9 +230,9 @@ TEST_CASE("a saved group that cannot be read is passed over, and hides no other"
     runtime::logger quiet{{.level = runtime::log_level::error}};
     runtime::system_clock clock;
     group_store groups(*world.records, clock, quiet);
-    REQUIRE(run_sync(groups.catch_up()));
+    REQUIRE(run_sync(groups.refresh()));
     CHECK(groups.current()->size() == 1);
-    REQUIRE(run_sync(groups.read_anew()));
+    REQUIRE(run_sync(groups.reload()));
     CHECK(groups.current()->size() == 1);
     runtime::metrics metrics;
     groups.export_to(metrics);
@@ -243,8 +244,8 @@ TEST_CASE("facts that cannot be read are passed over, and hide no others") {
     for (const int seed : {1, 2}) world.write(searched_world::record(seed, enrolment::accepted));
     world.tell(1, "no JSON");
     world.tell(2, R"({"os":"debian"})");
-    REQUIRE(run_sync(world.follows.catch_up()));
-    REQUIRE(run_sync(world.facts.catch_up()));
+    REQUIRE(run_sync(world.follows.refresh()));
+    REQUIRE(run_sync(world.facts.refresh()));
 
     CHECK(world.find("os:debian") == numbers{2});
     runtime::metrics metrics;
@@ -253,17 +254,17 @@ TEST_CASE("facts that cannot be read are passed over, and hide no others") {
 }
 
 TEST_CASE("a document of facts becomes texts by path") {
-    const auto texts =
-        fact_texts_of(R"({"os.Name":"Debian","ec2":{"tags":[{"role":"Web"},{"n":1}]},"up":true})");
+    const auto texts = parse_fact_texts(
+        R"({"os.Name":"Debian","ec2":{"tags":[{"role":"Web"},{"n":1}]},"up":true})");
     REQUIRE(texts);
     const std::vector<targeting::fact> expected{
         {"ec2.tags.n", "1"}, {"ec2.tags.role", "web"}, {"os.name", "debian"}, {"up", "true"}};
     CHECK(*texts == expected);
-    CHECK(fact_texts_of("[]").error().code() == errc::corrupt);
+    CHECK(parse_fact_texts("[]").error().code() == errc::corrupt);
 }
 
 TEST_CASE("a number among the facts is searched as people write it") {
-    const auto texts = fact_texts_of(R"({"a":22.04,"b":100.0,"c":-4,"d":1e20})");
+    const auto texts = parse_fact_texts(R"({"a":22.04,"b":100.0,"c":-4,"d":1e20})");
     REQUIRE(texts);
     const std::vector<targeting::fact> expected{
         {"a", "22.04"}, {"b", "100.0"}, {"c", "-4"}, {"d", "1e+20"}};

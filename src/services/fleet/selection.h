@@ -14,34 +14,37 @@
 
 namespace muster::fleet {
 
-// Which systems somebody means. All of these must hold. Accepted systems are found by the search;
-// those that wait in the pool have neither numbers nor searchable facts and are asked one by one.
+// Conditions on systems; all of them must hold. The search finds accepted systems. Pooled systems
+// have no number and no searchable facts, so they are tested one by one.
 struct selection {
-    std::set<enrolment> stages;                                // empty: any
-    std::shared_ptr<const targeting::query> wanted = nullptr;  // null: all
-    std::shared_ptr<const presence::presence_lookup> where = nullptr;
-    // Where they are, or will be: those in the pool are in no zone yet. Nothing: anywhere.
+    std::set<enrolment> stages;                               // empty: any
+    std::shared_ptr<const targeting::query> query = nullptr;  // null: all
+    std::shared_ptr<const presence::presence_lookup> presence = nullptr;
+    // Zones of the systems; pooled systems have no zone yet and always match. Nothing: any zone.
     std::optional<std::set<std::string>> zones = std::nullopt;
 };
 
 struct selected_page {
     std::vector<system_record> systems;
-    std::optional<fingerprint> next;  // where to go on; nothing at the end
+    std::optional<fingerprint> next;  // start of the next page; nothing at the end
 };
 
-// Where the fleet is and how it is searched. Both must outlive what is asked.
-struct searched_fleet {
-    const system_cache& known;
-    const search& found;
+// What a selection reads from. Both must outlive the call.
+struct search_dependencies {
+    const system_cache& systems;
+    const fleet::search& search;
 };
 
-// Up to `count` systems behind `after` in the order of fingerprints. Looks at a bounded number of
-// systems, so a page may be short or empty though there are more. Lets others run in between.
+// Up to `count` systems after `after` in the order of fingerprints. It visits a bounded number of
+// systems, so a page may be short or empty before the end. It yields to the event loop in between.
 async<selected_page> select_page(
-    searched_fleet among, selection selection, std::optional<fingerprint> after, std::size_t count);
+    search_dependencies deps,
+    selection selection,
+    std::optional<fingerprint> after,
+    std::size_t count);
 
-// All of them. errc::invalid when there are more than `count_max`.
+// All matching systems. errc::invalid when there are more than `count_max`.
 async<std::vector<fingerprint>> select_all(
-    searched_fleet among, selection selection, std::size_t count_max);
+    search_dependencies deps, selection selection, std::size_t count_max);
 
 }  // namespace muster::fleet

@@ -18,35 +18,35 @@ namespace json = boost::json;
 using runtime::json_record_reader;
 using runtime::stored_list;
 
-bool is_letter_of_name(char letter) {
+bool is_name_character(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
 }
 
 result<void> check_name(const std::string& name) {
-    const bool well = !name.empty() && name.size() <= rule_limits::name_bytes_max
-                      && std::ranges::all_of(name, is_letter_of_name);
-    if (well) return {};
+    const bool valid = !name.empty() && name.size() <= rule_limits::name_bytes_max
+                       && std::ranges::all_of(name, is_name_character);
+    if (valid) return {};
     return fail(errc::invalid, "a rule's `name` is 1 to 63 letters, digits, '-' and '_'");
 }
 
-result<void> check_labels(std::string_view text, const std::vector<std::string>& labels) {
+result<void> check_labels(std::string_view kind, const std::vector<std::string>& labels) {
     if (labels.size() > rule_limits::labels_max)
-        return fail(errc::invalid, fmt::format("a key has at most 200 {}", text));
+        return fail(errc::invalid, fmt::format("a key has at most 200 {}", kind));
     for (const auto& label : labels) {
-        const bool well = !label.empty() && label.size() <= rule_limits::label_bytes_max
-                          && table::is_utf8_without_nul(label);
-        if (!well) return fail(errc::invalid, fmt::format("one of the {} is no label", text));
+        const bool valid = !label.empty() && label.size() <= rule_limits::label_bytes_max
+                           && table::is_utf8_without_nul(label);
+        if (!valid) return fail(errc::invalid, fmt::format("one of the {} is no label", kind));
     }
     return {};
 }
 
 result<void> check(const activation& key) {
-    const bool well = !key.key.empty() && key.key.size() <= rule_limits::name_bytes_max
-                      && std::ranges::all_of(key.key, [](char each) {
-                             return is_letter_of_name(each) || each == '.';
-                         });
-    if (!well)
+    const bool valid = !key.key.empty() && key.key.size() <= rule_limits::name_bytes_max
+                       && std::ranges::all_of(key.key, [](char letter) {
+                              return is_name_character(letter) || letter == '.';
+                          });
+    if (!valid)
         return fail(
             errc::invalid, "an activation key is 1 to 63 letters, digits, '-', '_' and '.'");
     if (key.usage_limit
@@ -64,8 +64,8 @@ result<void> check(const activation& key) {
     return check_labels("entitlements", key.entitlements);
 }
 
-json::object encoded(const activation& key) {
-    json::object result{
+json::object to_json(const activation& key) {
+    json::object object{
         {"key", key.key},
         {"description", key.description},
         {"base_channel", key.base_channel},
@@ -77,34 +77,34 @@ json::object encoded(const activation& key) {
         {"universal_default", key.universal_default},
         {"disabled", key.disabled},
         {"deploys_files", key.deploys_files}};
-    if (key.usage_limit) result["usage_limit"] = *key.usage_limit;
-    return result;
+    if (key.usage_limit) object["usage_limit"] = *key.usage_limit;
+    return object;
 }
 
-result<std::optional<activation>> activation_in(const json_record_reader& rule) {
-    const auto* const found = rule.find("as_key");
-    if (found == nullptr) return std::nullopt;
-    TRY(auto all, json_record_reader::of_value("activation key", *found));
-    activation read{
-        .key = all.text("key"),
-        .description = all.text("description"),
-        .base_channel = all.text("base_channel"),
-        .child_channels = all.list("child_channels"),
-        .config_channels = all.list("config_channels"),
-        .packages = all.list("packages"),
-        .entitlements = all.list("entitlements"),
-        .contact_method = all.text("contact_method"),
-        .universal_default = all.boolean("universal_default"),
-        .disabled = all.boolean("disabled"),
-        .deploys_files = all.boolean("deploys_files")};
-    if (all.has("usage_limit")) read.usage_limit = all.integer("usage_limit");
-    TRY(read, all.finish(std::move(read)));
-    return read;
+result<std::optional<fleet::activation>> read_activation(const json_record_reader& rule) {
+    const auto* const stored_key = rule.find("as_key");
+    if (stored_key == nullptr) return std::nullopt;
+    TRY(auto reader, json_record_reader::from_value("activation key", *stored_key));
+    fleet::activation activation{
+        .key = reader.text("key"),
+        .description = reader.text("description"),
+        .base_channel = reader.text("base_channel"),
+        .child_channels = reader.list("child_channels"),
+        .config_channels = reader.list("config_channels"),
+        .packages = reader.list("packages"),
+        .entitlements = reader.list("entitlements"),
+        .contact_method = reader.text("contact_method"),
+        .universal_default = reader.boolean("universal_default"),
+        .disabled = reader.boolean("disabled"),
+        .deploys_files = reader.boolean("deploys_files")};
+    if (reader.has("usage_limit")) activation.usage_limit = reader.integer("usage_limit");
+    TRY(activation, reader.finish(std::move(activation)));
+    return activation;
 }
 
 }  // namespace
 
-result<lifecycle::accept_rule> compiled(const stored_rule& rule) {
+result<lifecycle::accept_rule> compile(const stored_rule& rule) {
     CHECK_OK(check_name(rule.name));
     CHECK_OK(cluster::check_zone_name(rule.zone));
     CHECK_OK(lifecycle::check_labels("tag", rule.tags));
@@ -115,7 +115,7 @@ result<lifecycle::accept_rule> compiled(const stored_rule& rule) {
     if (rule.as_key) {
         CHECK_OK(check(*rule.as_key));
     }
-    lifecycle::accept_rule accept_rule{
+    lifecycle::accept_rule compiled{
         .name = rule.name,
         .priority = rule.priority,
         .key_digest = rule.key_digest,
@@ -126,39 +126,39 @@ result<lifecycle::accept_rule> compiled(const stored_rule& rule) {
         .groups = rule.groups};
     for (const auto& network : rule.networks) {
         TRY(const auto parsed, lifecycle::network::parse(network));
-        accept_rule.networks.push_back(parsed);
+        compiled.networks.push_back(parsed);
     }
-    if (!lifecycle::asks_for_something(accept_rule))
+    if (!lifecycle::has_condition(compiled))
         return fail(
             errc::invalid,
             "a rule asks for `activation_key`, `networks` or `names`; to take everybody in, say "
             "names: [\"*\"]");
-    return accept_rule;
+    return compiled;
 }
 
-std::string encode(const stored_rule& stored_rule) {
-    json::object result{
-        {"name", stored_rule.name},
-        {"priority", stored_rule.priority},
-        {"key_digest", stored_rule.key_digest},
-        {"networks", stored_list(stored_rule.networks)},
-        {"names", stored_list(stored_rule.names)},
-        {"zone", stored_rule.zone},
-        {"tags", stored_list(stored_rule.tags)},
-        {"groups", stored_list(stored_rule.groups)},
-        {"made_by", stored_rule.made_by},
-        {"made", runtime::stored_time(stored_rule.made)}};
-    if (stored_rule.as_key) result["as_key"] = encoded(*stored_rule.as_key);
-    return json::serialize(result);
+std::string encode(const stored_rule& rule) {
+    json::object record{
+        {"name", rule.name},
+        {"priority", rule.priority},
+        {"key_digest", rule.key_digest},
+        {"networks", stored_list(rule.networks)},
+        {"names", stored_list(rule.names)},
+        {"zone", rule.zone},
+        {"tags", stored_list(rule.tags)},
+        {"groups", stored_list(rule.groups)},
+        {"made_by", rule.made_by},
+        {"made", runtime::stored_time(rule.made)}};
+    if (rule.as_key) record["as_key"] = to_json(*rule.as_key);
+    return json::serialize(record);
 }
 
-std::string encode(const stored_token& stored_token) {
+std::string encode(const stored_token& token) {
     return json::serialize(json::object{
-        {"zone", stored_token.zone},
-        {"tags", stored_list(stored_token.tags)},
-        {"groups", stored_list(stored_token.groups)},
-        {"made_by", stored_token.made_by},
-        {"used_by", stored_token.used_by}});
+        {"zone", token.zone},
+        {"tags", stored_list(token.tags)},
+        {"groups", stored_list(token.groups)},
+        {"made_by", token.made_by},
+        {"used_by", token.used_by}});
 }
 
 std::string old_name_of_key_rule(std::string_view digest) {
@@ -172,42 +172,42 @@ stored_rule without_key(stored_rule rule) {
     return rule;
 }
 
-std::string encode(const stored_uses& stored_uses) {
-    return json::serialize(json::object{{"by", stored_list(stored_uses.by)}});
+std::string encode(const stored_uses& uses) {
+    return json::serialize(json::object{{"by", stored_list(uses.systems)}});
 }
 
 result<stored_uses> decode_uses(std::string_view text) {
-    TRY(auto all, json_record_reader::of("uses of a rule", text));
-    stored_uses read{.by = all.list("by")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("uses of a rule", text));
+    stored_uses uses{.systems = reader.list("by")};
+    return reader.finish(std::move(uses));
 }
 
 result<stored_rule> decode_rule(std::string_view text) {
-    TRY(auto all, json_record_reader::of("accept rule", text));
-    stored_rule read{
-        .name = all.text("name"),
-        .priority = all.integer("priority"),
-        .key_digest = all.text("key_digest"),
-        .networks = all.list("networks"),
-        .names = all.list("names"),
-        .zone = all.text("zone"),
-        .tags = all.list("tags"),
-        .groups = all.list("groups"),
-        .made_by = all.text("made_by"),
-        .made = all.time("made")};
-    TRY(read.as_key, activation_in(all));
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("accept rule", text));
+    stored_rule rule{
+        .name = reader.text("name"),
+        .priority = reader.integer("priority"),
+        .key_digest = reader.text("key_digest"),
+        .networks = reader.list("networks"),
+        .names = reader.list("names"),
+        .zone = reader.text("zone"),
+        .tags = reader.list("tags"),
+        .groups = reader.list("groups"),
+        .made_by = reader.text("made_by"),
+        .made = reader.time("made")};
+    TRY(rule.as_key, read_activation(reader));
+    return reader.finish(std::move(rule));
 }
 
 result<stored_token> decode_token(std::string_view text) {
-    TRY(auto all, json_record_reader::of("enrolment token", text));
-    stored_token read{
-        .zone = all.text("zone"),
-        .tags = all.list("tags"),
-        .groups = all.list("groups"),
-        .made_by = all.text("made_by"),
-        .used_by = all.text("used_by")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("enrolment token", text));
+    stored_token token{
+        .zone = reader.text("zone"),
+        .tags = reader.list("tags"),
+        .groups = reader.list("groups"),
+        .made_by = reader.text("made_by"),
+        .used_by = reader.text("used_by")};
+    return reader.finish(std::move(token));
 }
 
 }  // namespace muster::fleet

@@ -12,16 +12,16 @@
 
 namespace muster::fleet {
 
-// What a rule that was made as an activation key gives and asks beyond an accept rule. The key is
-// kept, because clients of the compatible API read it again; the rule has a random name, because
-// more people see the names of rules than may know keys.
+// The part of an accept rule that only activation keys have. The key itself is stored, because
+// clients of the compatible API read it. Such a rule has a random name, because more users see
+// names of rules than may know keys.
 struct activation {
     std::string key;
     std::string description = {};
-    std::optional<std::int64_t> usage_limit = {};  // so many systems at once; nothing: any number
+    std::optional<std::int64_t> usage_limit = {};  // maximum of systems; nothing: no limit
     std::string base_channel = {};                 // labels of software channels
     std::vector<std::string> child_channels = {};
-    std::vector<std::string> config_channels = {};  // the strongest first
+    std::vector<std::string> config_channels = {};  // highest priority first
     std::vector<std::string> packages = {};         // "name", or "name arch"
     std::vector<std::string> entitlements = {};
     std::string contact_method = {};
@@ -32,8 +32,8 @@ struct activation {
     friend bool operator==(const activation&, const activation&) = default;
 };
 
-// An accept rule as it is kept in the metastore. Of an activation key only the digest is kept,
-// unless the rule was made as one.
+// An accept rule as stored in the metastore. It has only the digest of an activation key, unless it
+// was created as one.
 struct stored_rule {
     std::string name;
     std::int64_t priority = 100;
@@ -50,14 +50,14 @@ struct stored_rule {
     friend bool operator==(const stored_rule&, const stored_rule&) = default;
 };
 
-// A one-time token: whoever shows it is taken in. It is kept by its digest under a lease, so that
-// it ends by itself; when it is used it remembers by whom, so that the same system may try again.
+// A one-time enrolment token. It is stored by its digest under a lease that ends it. It records its
+// user, so that the same system may try again.
 struct stored_token {
     std::string zone;
     std::vector<std::string> tags;
     std::vector<std::string> groups;
     std::string made_by;
-    std::string used_by;  // a fingerprint; empty: nobody yet
+    std::string used_by;  // a fingerprint; empty: unused
 
     friend bool operator==(const stored_token&, const stored_token&) = default;
 };
@@ -72,28 +72,29 @@ struct rule_limits {
     static constexpr std::size_t description_bytes_max = 1'024;
 };
 
-// The name that rules for keys had in older records: whoever sees it can try keys against it.
+// The name of key rules in older records. It must stay secret, because keys can be tried against
+// it.
 std::string old_name_of_key_rule(std::string_view digest);
 
-// The rule without the key and its digest: what may be hashed or shown where others see it, who
-// could try keys against it.
+// The rule without its key and digest, to be hashed or shown where others could try keys against
+// it.
 stored_rule without_key(stored_rule rule);
 
-// Which systems were taken in by a rule with a usage limit, by fingerprint.
+// The systems that a rule with a usage limit accepted.
 struct stored_uses {
-    std::vector<std::string> by = {};
+    std::vector<std::string> systems = {};  // fingerprints
 
     friend bool operator==(const stored_uses&, const stored_uses&) = default;
 };
 
-// The rule as it is applied; errc::invalid with what is wrong in it.
-result<lifecycle::accept_rule> compiled(const stored_rule& rule);
+// Converts a stored rule to the form that is matched; errc::invalid with the reason.
+result<lifecycle::accept_rule> compile(const stored_rule& rule);
 
-std::string encode(const stored_rule& stored_rule);
-std::string encode(const stored_token& stored_token);
-std::string encode(const stored_uses& stored_uses);
+std::string encode(const stored_rule& rule);
+std::string encode(const stored_token& token);
+std::string encode(const stored_uses& uses);
 
-// errc::corrupt when the text is not such a record.
+// errc::corrupt when the text is not a valid record.
 result<stored_rule> decode_rule(std::string_view text);
 result<stored_token> decode_token(std::string_view text);
 result<stored_uses> decode_uses(std::string_view text);

@@ -19,41 +19,42 @@ bool is_unaccepted(enrolment stage) {
 
 }  // namespace
 
-system_cache::system_cache() : shards_(std::make_unique<std::array<shard, shard_count>>()) {}
+system_cache::system_cache()
+    : shards_(std::make_unique<std::array<system_cache_shard, shard_count>>()) {}
 system_cache::~system_cache() = default;
 
-shard& system_cache::shard_of(const fingerprint& print) const {
+system_cache_shard& system_cache::shard_of(const fingerprint& print) const {
     return shards_->at(print.bytes().front());
 }
 
 std::optional<system_record> system_cache::find(const fingerprint& print) const {
-    const auto& home = shard_of(print);
-    const std::lock_guard lock(home.guard);
-    const auto* const found = home.find(print);
-    if (found == nullptr) return std::nullopt;
-    return found->unpack(print);
+    const auto& shard = shard_of(print);
+    const std::lock_guard lock(shard.guard);
+    const auto* const record = shard.find(print);
+    if (record == nullptr) return std::nullopt;
+    return record->unpack(print);
 }
 
 std::optional<fingerprint> system_cache::find_indexed(
-    std::uint64_t prefix, function_ref<bool(const compact_system_record&)> accepts) const {
-    const auto& home = shards_->at(prefix >> 56U);
-    const std::lock_guard lock(home.guard);
-    const auto* const found = home.systems().find_prefix(prefix, accepts);
-    if (found == nullptr) return std::nullopt;
-    return found->first;
+    std::uint64_t prefix, function_ref<bool(const compact_system_record&)> predicate) const {
+    const auto& shard = shards_->at(prefix >> 56U);
+    const std::lock_guard lock(shard.guard);
+    const auto* const record = shard.systems().find_prefix(prefix, predicate);
+    if (record == nullptr) return std::nullopt;
+    return record->first;
 }
 
 std::optional<system_record> system_cache::find(system_number number) const {
     std::uint64_t prefix = 0;
     {
         const std::lock_guard lock(index_guard_);
-        const auto place = static_cast<std::size_t>(number.value());
-        const auto chunk = place / chunk_size;
+        const auto index = static_cast<std::size_t>(number.value());
+        const auto chunk = index / chunk_size;
         if (chunk >= numbers_.size() || !numbers_[chunk]) return std::nullopt;
-        prefix = numbers_[chunk]->at(place % chunk_size);
+        prefix = numbers_[chunk]->at(index % chunk_size);
     }
-    const auto print = find_indexed(prefix, [number](const compact_system_record& compact_system) {
-        return compact_system.number() == number;
+    const auto print = find_indexed(prefix, [number](const compact_system_record& record) {
+        return record.number() == number;
     });
     return print ? find(*print) : std::nullopt;
 }
@@ -65,13 +66,12 @@ std::vector<system_record> system_cache::find_machine(std::string_view machine_i
     std::vector<std::uint64_t> prefixes;
     {
         const std::lock_guard lock(index_guard_);
-        auto at = machines_.lower_bound({digest, 0});
-        for (; at != machines_.end() && at->first == digest; ++at) prefixes.push_back(at->second);
+        auto it = machines_.lower_bound({digest, 0});
+        for (; it != machines_.end() && it->first == digest; ++it) prefixes.push_back(it->second);
     }
     for (const auto prefix : prefixes) {
-        const auto print = find_indexed(prefix, [&](const compact_system_record& compact_system) {
-            return compact_system.stage() == enrolment::accepted
-                   && compact_system.machine_id() == machine_id;
+        const auto print = find_indexed(prefix, [&](const compact_system_record& record) {
+            return record.stage() == enrolment::accepted && record.machine_id() == machine_id;
         });
         auto record = print ? find(*print) : std::nullopt;
         if (record) systems.push_back(std::move(*record));
@@ -83,17 +83,17 @@ system_state system_cache::status(const fingerprint& print) const {
     auto stage = enrolment::pooled;
     system_number number;
     {
-        const auto& home = shard_of(print);
-        const std::lock_guard lock(home.guard);
-        const auto* const found = home.find(print);
-        if (found == nullptr) return system_state::fresh;
-        stage = found->stage();
-        number = found->number();
+        const auto& shard = shard_of(print);
+        const std::lock_guard lock(shard.guard);
+        const auto* const record = shard.find(print);
+        if (record == nullptr) return system_state::fresh;
+        stage = record->stage();
+        number = record->number();
     }
     switch (stage) {
         case enrolment::accepted:
-            return presence_ != nullptr && presence_->attached(number) ? system_state::onboarded
-                                                                       : system_state::orphan;
+            return presence_ != nullptr && presence_->is_attached(number) ? system_state::onboarded
+                                                                          : system_state::orphan;
         case enrolment::deleted:
             return system_state::deleted;
         case enrolment::pooled:
@@ -106,35 +106,35 @@ system_state system_cache::status(const fingerprint& print) const {
 
 slot_population system_cache::population(std::string_view zone) const {
     const std::lock_guard lock(index_guard_);
-    return counted_.population(zone);
+    return counts_.population(zone);
 }
 
 system_counts system_cache::counts() const {
     const std::lock_guard lock(index_guard_);
-    return counted_;
+    return counts_;
 }
 
 std::size_t system_cache::accepted_in(std::string_view zone) const {
     const std::lock_guard lock(index_guard_);
-    return counted_.accepted_in(zone);
+    return counts_.accepted_in(zone);
 }
 
 std::size_t system_cache::count(enrolment stage) const {
     const std::lock_guard lock(index_guard_);
-    return counted_.count(stage);
+    return counts_.count(stage);
 }
 
 std::optional<fingerprint> system_cache::visit(
-    const std::optional<fingerprint>& after, std::size_t count, visitor seen) const {
+    const std::optional<fingerprint>& after, std::size_t count, visitor visit) const {
     std::optional<fingerprint> last = after;
     const std::size_t first = after ? after->bytes().front() : 0;
-    for (std::size_t at = first; at < shard_count; ++at) {
-        const auto& home = shards_->at(at);
-        const std::lock_guard lock(home.guard);
-        const auto page = home.systems().page(at == first ? after : std::nullopt, count);
-        for (const auto* const each : page) {
-            seen(each->first, each->second);
-            last = each->first;
+    for (std::size_t position = first; position < shard_count; ++position) {
+        const auto& shard = shards_->at(position);
+        const std::lock_guard lock(shard.guard);
+        const auto page = shard.systems().page(position == first ? after : std::nullopt, count);
+        for (const auto* const entry : page) {
+            visit(entry->first, entry->second);
+            last = entry->first;
         }
         count -= page.size();
         if (count == 0) return last;
@@ -145,8 +145,8 @@ std::optional<fingerprint> system_cache::visit(
 std::vector<fingerprint> system_cache::oldest_unaccepted(std::size_t count) const {
     std::vector<fingerprint> oldest;
     const std::lock_guard lock(index_guard_);
-    for (auto at = unaccepted_.begin(); at != unaccepted_.end() && oldest.size() < count; ++at)
-        oldest.push_back(at->second);
+    for (auto it = unaccepted_.begin(); it != unaccepted_.end() && oldest.size() < count; ++it)
+        oldest.push_back(it->second);
     return oldest;
 }
 
@@ -155,82 +155,83 @@ void system_cache::watch(watcher watcher) {
 }
 
 void system_cache::apply(std::span<const system_record> rows) {
-    const std::lock_guard one_at_a_time(applying_);
-    std::vector<change> changes;
+    const std::lock_guard lock_changes(apply_guard_);
+    std::vector<fleet::change> changes;
     for (const auto& row : rows) {
-        auto& home = shard_of(row.print);
-        system_map::outcome done;
+        auto& shard = shard_of(row.print);
+        system_map::outcome outcome;
         {
-            const std::lock_guard lock(home.guard);
-            done = home.apply(row, reading_);
+            const std::lock_guard lock(shard.guard);
+            outcome = shard.apply(row, reading_);
         }
-        if (!done.changed) continue;
+        if (!outcome.changed) continue;
         {
             const std::lock_guard lock(index_guard_);
-            if (done.before) forget(row.print, *done.before);
-            if (row.stage != enrolment::evicted) index(row);
+            if (outcome.before) remove_from_index(row.print, *outcome.before);
+            if (row.stage != enrolment::evicted) add_to_index(row);
         }
         if (watchers_.empty()) continue;
-        auto& response = changes.emplace_back(std::nullopt, row);
-        if (done.before) response.before = done.before->unpack(row.print);
+        auto& change = changes.emplace_back(std::nullopt, row);
+        if (outcome.before) change.before = outcome.before->unpack(row.print);
     }
-    tell(changes);
+    notify(changes);
 }
 
 void system_cache::begin_reading() {
-    const std::lock_guard one_at_a_time(applying_);
+    const std::lock_guard lock_changes(apply_guard_);
     ++reading_;
 }
 
 void system_cache::end_reading() {
-    const std::lock_guard one_at_a_time(applying_);
-    std::vector<change> changes;
+    const std::lock_guard lock_changes(apply_guard_);
+    std::vector<fleet::change> changes;
     for (auto& shard : *shards_) {
-        std::vector<std::pair<fingerprint, compact_system_record>> gone;
+        std::vector<std::pair<fingerprint, compact_system_record>> removed;
         {
             const std::lock_guard lock(shard.guard);
-            gone = shard.forget_unseen(reading_);
+            removed = shard.erase_unseen(reading_);
         }
         const std::lock_guard lock(index_guard_);
-        for (const auto& [print, before] : gone) {
-            forget(print, before);
-            auto& response = changes.emplace_back(before.unpack(print), before.unpack(print));
-            response.after.stage = enrolment::evicted;
+        for (const auto& [print, before] : removed) {
+            remove_from_index(print, before);
+            auto& change = changes.emplace_back(before.unpack(print), before.unpack(print));
+            change.after.stage = enrolment::evicted;
         }
     }
-    tell(changes);
+    notify(changes);
     complete_.store(true, std::memory_order_release);
 }
 
-void system_cache::index(const system_record& now) {
-    counted_.add(now.stage, now.zone, slot::of(now.print));
-    if (is_unaccepted(now.stage)) unaccepted_.emplace(now.enrolled, now.print);
-    const auto prefix = system_map::prefix_of(now.print);
-    if (now.stage == enrolment::accepted && !now.machine_id.empty())
-        machines_.emplace(digest_of(now.machine_id), prefix);
-    if (!now.number) return;
-    const auto place = static_cast<std::size_t>(now.number.value());
-    const auto chunk = place / chunk_size;
+void system_cache::add_to_index(const system_record& record) {
+    counts_.add(record.stage, record.zone, slot::of(record.print));
+    if (is_unaccepted(record.stage)) unaccepted_.emplace(record.enrolled, record.print);
+    const auto prefix = system_map::prefix_of(record.print);
+    if (record.stage == enrolment::accepted && !record.machine_id.empty())
+        machines_.emplace(digest_of(record.machine_id), prefix);
+    if (!record.number) return;
+    const auto index = static_cast<std::size_t>(record.number.value());
+    const auto chunk = index / chunk_size;
     if (chunk >= numbers_.size()) numbers_.resize(chunk + 1);
     if (!numbers_[chunk]) numbers_[chunk] = std::make_unique<number_chunk>();
-    auto& held = numbers_[chunk]->at(place % chunk_size);
-    // A deleted key keeps its number only until another has taken it over.
-    if (held == 0 || now.stage == enrolment::accepted) held = prefix;
+    auto& prefix_entry = numbers_[chunk]->at(index % chunk_size);
+    // A deleted key keeps its number only until a new key takes it over.
+    if (prefix_entry == 0 || record.stage == enrolment::accepted) prefix_entry = prefix;
 }
 
-void system_cache::forget(const fingerprint& print, const compact_system_record& before) {
-    counted_.remove(before.stage(), before.zone(), slot::of(print));
+void system_cache::remove_from_index(
+    const fingerprint& print, const compact_system_record& before) {
+    counts_.remove(before.stage(), before.zone(), slot::of(print));
     if (is_unaccepted(before.stage())) unaccepted_.erase({before.enrolled(), print});
     if (before.stage() == enrolment::accepted && !before.machine_id().empty())
         machines_.erase({digest_of(before.machine_id()), system_map::prefix_of(print)});
     if (!before.number()) return;
-    const auto place = static_cast<std::size_t>(before.number().value());
-    auto& held = numbers_[place / chunk_size]->at(place % chunk_size);
-    // A key that took over the number of another stays its holder.
-    if (held == system_map::prefix_of(print)) held = 0;
+    const auto index = static_cast<std::size_t>(before.number().value());
+    auto& prefix_entry = numbers_[index / chunk_size]->at(index % chunk_size);
+    // A key that took over the number stays its owner.
+    if (prefix_entry == system_map::prefix_of(print)) prefix_entry = 0;
 }
 
-void system_cache::tell(std::span<const change> changes) const {
+void system_cache::notify(std::span<const change> changes) const {
     if (changes.empty()) return;
     for (const auto& watcher : watchers_) watcher(changes);
 }

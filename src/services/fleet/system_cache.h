@@ -25,11 +25,11 @@
 namespace muster::fleet {
 
 class compact_system_record;
-class shard;
+class system_cache_shard;
 
-// Every system the cluster knows, in the memory of every server: what the ledger's table `systems`
-// holds, a moment later. The follower feeds it, and the system service what it has just written, so
-// that who changed something sees it at once. Thread-safe: every event loop reads it.
+// All systems of the cluster in the memory of every server: the table `systems` of the ledger,
+// slightly delayed. The follower feeds it. The system service also applies its own writes, so a
+// caller sees them at once. Thread-safe.
 class system_cache {
 public:
     system_cache();
@@ -37,75 +37,76 @@ public:
     system_cache& operator=(const system_cache&) = delete;
     ~system_cache();
 
-    // False until the whole table has been read once: an unknown system may yet turn up.
+    // False until the whole table was read once; until then an unknown system may exist.
     bool complete() const { return complete_.load(std::memory_order_acquire); }
 
     std::optional<system_record> find(const fingerprint& print) const;
     std::optional<system_record> find(system_number number) const;
-    // The accepted systems of a machine: one, unless a new key of it takes the old one's place.
+    // The accepted systems of a machine: one, except while a new key replaces the old one.
     std::vector<system_record> find_machine(std::string_view machine_id) const;
 
-    // What the system is told; an unknown one is New. One lookup, no copy.
+    // The state that the system is told; unknown systems are fresh. One lookup, no copy.
     system_state status(const fingerprint& print) const;
 
-    // How many accepted systems each slot of a zone has.
+    // The number of accepted systems per slot of a zone.
     slot_population population(std::string_view zone) const;
     system_counts counts() const;
     std::size_t accepted_in(std::string_view zone) const;
     std::size_t count(enrolment stage) const;
 
-    // Up to `count` systems behind `after` in the order of fingerprints; `seen` is called under a
-    // lock and only copies what it needs. Returns where to go on; nothing at the end.
+    // Visits up to `count` systems after `after` in the order of fingerprints. `visit` runs under a
+    // lock and must only copy. Returns where to continue; nothing at the end.
     using visitor = function_ref<void(const fingerprint&, const compact_system_record&)>;
     std::optional<fingerprint> visit(
-        const std::optional<fingerprint>& after, std::size_t count, visitor seen) const;
+        const std::optional<fingerprint>& after, std::size_t count, visitor visit) const;
 
-    // The unaccepted ones that have waited longest, oldest first.
+    // The unaccepted systems that enrolled first, oldest first.
     std::vector<fingerprint> oldest_unaccepted(std::size_t count) const;
 
-    // Called with every set of changes, on the thread that brought them, in order. It must be quick
-    // and must not call apply(). To be set before anything is applied.
+    // Called with every set of changes, in order, on the thread that applies them. It must be quick
+    // and must not call apply(). Add watchers before the first apply().
     using watcher = std::function<void(std::span<const change>)>;
     void watch(watcher watcher);
 
-    // Tells whether an accepted system is attached to its node. To be set before anybody asks for a
-    // status; without it nobody is.
+    // Source of the attachment of systems. Set it before the first call of status(); without it
+    // every system counts as detached.
     void use_presence(const presence::presence_lookup& presence) { presence_ = &presence; }
 
-    // Newer versions take the place of older ones; older ones are ignored.
+    // Newer versions replace older ones; older rows are ignored.
     void apply(std::span<const system_record> rows);
 
-    // A reading of the whole table: what was not applied between the two is forgotten at the end.
+    // Bracket a read of the whole table. end_reading() removes the systems that were not applied in
+    // between.
     void begin_reading();
     void end_reading();
 
 private:
     static constexpr std::size_t shard_count = 256;
-    // One chunk of the systems' numbers: the first eight bytes of each one's fingerprint.
+    // A chunk of the index by number: the first eight bytes of each fingerprint.
     static constexpr std::size_t chunk_size = 4096;
     using number_chunk = std::array<std::uint64_t, chunk_size>;
-    using waiting = std::pair<wall_time, fingerprint>;  // since when, and who
+    using enrolled_system = std::pair<wall_time, fingerprint>;  // time of enrolment, system
 
-    shard& shard_of(const fingerprint& print) const;
+    system_cache_shard& shard_of(const fingerprint& print) const;
     std::optional<fingerprint> find_indexed(
-        std::uint64_t prefix, function_ref<bool(const compact_system_record&)> accepts) const;
-    void index(const system_record& now);
-    void forget(const fingerprint& print, const compact_system_record& before);
-    void tell(std::span<const change> changes) const;
+        std::uint64_t prefix, function_ref<bool(const compact_system_record&)> predicate) const;
+    void add_to_index(const system_record& record);
+    void remove_from_index(const fingerprint& print, const compact_system_record& before);
+    void notify(std::span<const change> changes) const;
 
-    std::unique_ptr<std::array<shard, shard_count>> shards_;
+    std::unique_ptr<std::array<system_cache_shard, shard_count>> shards_;
     std::atomic<bool> complete_ = false;
     const presence::presence_lookup* presence_ = nullptr;
     std::vector<watcher> watchers_;
 
-    std::mutex applying_;  // one set of changes at a time
+    std::mutex apply_guard_;  // serializes changes
     std::uint8_t reading_ = 0;
 
     mutable std::mutex index_guard_;
-    system_counts counted_;
+    system_counts counts_;
     std::vector<std::unique_ptr<number_chunk>> numbers_;
     std::set<std::pair<std::uint64_t, std::uint64_t>> machines_;  // digest of the id, prefix
-    std::set<waiting> unaccepted_;
+    std::set<enrolled_system> unaccepted_;
 };
 
 }  // namespace muster::fleet

@@ -24,7 +24,7 @@ TEST_CASE("a shard finds what it has, also among systems that share their first 
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         CAPTURE(seed);
         prng random(seed);
-        shard shard;
+        system_cache_shard system_cache_shard;
         std::map<std::uint64_t, std::int64_t> versions;
         std::set<std::uint64_t> observed;
         std::uint8_t reading = 1;
@@ -34,20 +34,20 @@ TEST_CASE("a shard finds what it has, also among systems that share their first 
             row.version = step + 1;
             const bool goes = random.below(3) == 0;
             row.stage = goes ? enrolment::evicted : enrolment::accepted;
-            shard.apply(row, reading);
+            system_cache_shard.apply(row, reading);
             versions.erase(number);
             observed.insert(number);
             if (!goes) versions[number] = row.version;
             if (random.below(60) == 0) {
-                shard.forget_unseen(reading);
+                system_cache_shard.erase_unseen(reading);
                 std::erase_if(
                     versions, [&](const auto& one) { return !observed.contains(one.first); });
                 observed.clear();
                 ++reading;
             }
-            REQUIRE(shard.systems().size() == versions.size());
+            REQUIRE(system_cache_shard.systems().size() == versions.size());
             for (std::uint64_t each = 0; each < prefixes * tails; ++each) {
-                const auto* const found = shard.find(print_of(each));
+                const auto* const found = system_cache_shard.find(print_of(each));
                 const auto desired = versions.find(each);
                 REQUIRE((found != nullptr) == (desired != versions.end()));
                 if (found != nullptr) REQUIRE(found->version() == desired->second);

@@ -55,7 +55,7 @@ TEST_CASE("a system is found by fingerprint, number and machine as it was put in
 TEST_CASE("the status is what the record and presence say, and New for the unknown") {
     system_cache system_cache;
     struct second_is_attached final : presence::presence_lookup {
-        bool attached(system_number system) const override { return system == system_number(2); }
+        bool is_attached(system_number system) const override { return system == system_number(2); }
     };
     const second_is_attached presence;
     system_cache.use_presence(presence);

@@ -10,11 +10,11 @@ namespace muster::fleet {
 
 system_follower::system_follower(
     muster::ledger& ledger,
-    system_cache& system_cache,
+    system_cache& systems,
     muster::clock& clock,
     runtime::logger& log,
     options options)
-    : kept_(system_cache),
+    : systems_(systems),
       clock_(clock),
       log_(log),
       gap_max_(options.gap_max),
@@ -30,27 +30,27 @@ void system_follower::apply(std::vector<stored_system> rows) {
     std::vector<system_record> systems;
     systems.reserve(rows.size());
     for (auto& row : rows) systems.push_back(std::move(row.record));
-    kept_.apply(systems);
+    systems_.apply(systems);
 }
 
-async<void> system_follower::catch_up() {
-    const auto began = clock_.now();
-    const bool never = current_at_ == instant();
-    if (!reading_all_ && (never || began - current_at_ > gap_max_)) {
+async<void> system_follower::refresh() {
+    const auto start_time = clock_.now();
+    const bool first_read = complete_at_ == instant();
+    if (!reading_all_ && (first_read || start_time - complete_at_ > gap_max_)) {
         rows_.rows().restart_at(0);
         reading_all_ = true;
-        kept_.begin_reading();
+        systems_.begin_reading();
     }
     CO_CHECK_OK(co_await rows_.refresh());
     if (reading_all_) {
         reading_all_ = false;
-        kept_.end_reading();
+        systems_.end_reading();
         log_.info(
             "the fleet is read",
-            {{"systems", kept_.count(enrolment::accepted)},
-             {"pooled", kept_.count(enrolment::pooled)}});
+            {{"systems", systems_.count(enrolment::accepted)},
+             {"pooled", systems_.count(enrolment::pooled)}});
     }
-    current_at_ = began;
+    complete_at_ = start_time;
     co_return result<void>();
 }
 

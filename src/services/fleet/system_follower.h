@@ -13,48 +13,48 @@
 
 namespace muster::fleet {
 
-// Keeps the fleet in memory equal to the ledger's table, a moment behind it. Comes back by itself
-// after the ledger was away. Lives on one strand.
+// Keeps the system cache equal to the table `systems` of the ledger. It retries by itself after an
+// outage of the ledger. Not thread-safe, except for skipped(); call from one strand.
 class system_follower {
 public:
     struct options {
         std::size_t page_rows = 2'000;
-        std::chrono::milliseconds timeout{2'000};  // looks at least this often
-        // Tombstones are purged from the ledger after a day, so whoever was away longer than this
-        // reads everything again.
+        std::chrono::milliseconds timeout{2'000};  // maximum wait between two reads
+        // Erased rows leave no trace, and evicted rows are erased after a day. So a follower that
+        // was away longer reads everything again.
         monotonic::duration gap_max = std::chrono::hours(12);
     };
 
     system_follower(
         muster::ledger& ledger,
-        system_cache& system_cache,
+        system_cache& systems,
         muster::clock& clock,
         runtime::logger& log,
         options options);
     system_follower(const system_follower&) = delete;
     system_follower& operator=(const system_follower&) = delete;
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run() {
-        return rows_.run([this] { return catch_up(); });
+        return rows_.run([this] { return refresh(); });
     }
 
-    // Reads what is new now: all of it. For whoever has to see a write of their own, and for tests.
-    async<void> catch_up();
+    // Reads all new rows. For callers that must see their own write, and for tests.
+    async<void> refresh();
 
-    // Rows that could not be read. From any thread.
+    // Number of unreadable rows. Thread-safe.
     std::uint64_t skipped() const { return rows_.rows().unreadable(); }
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
 private:
     void apply(std::vector<stored_system> rows);
 
-    system_cache& kept_;
+    system_cache& systems_;
     muster::clock& clock_;
     runtime::logger& log_;
     monotonic::duration gap_max_;
     bool reading_all_ = false;
-    instant current_at_{};  // when it last knew that it had read everything
+    instant complete_at_{};  // start of the last complete read
     runtime::table_follower<stored_system> rows_;
 };
 

@@ -47,7 +47,7 @@ TEST_CASE("a row that cannot be read is passed over and counted, and hides no ot
 
     system_cache system_cache;
     system_follower follows(*records, system_cache, clock, log, {.page_rows = 1});
-    REQUIRE(run_sync(follows.catch_up()).has_value());
+    REQUIRE(run_sync(follows.refresh()).has_value());
 
     CHECK(follows.skipped() == 1);
     CHECK(system_cache.complete());

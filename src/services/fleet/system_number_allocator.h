@@ -10,9 +10,9 @@
 
 namespace muster::fleet {
 
-// Gives systems their numbers: each once in the life of the cluster, on whichever server. Ranges
-// are taken from a counter in the metastore; what a server took and did not use is lost when it
-// stops, which costs nothing but gaps. Thread-safe.
+// Allocates system numbers, each once in the life of the cluster. It reserves ranges from a counter
+// in the metastore. Reserved numbers are lost when the server stops, which leaves gaps only.
+// Thread-safe.
 class system_number_allocator {
 public:
     static constexpr std::int64_t number_max = UINT32_MAX;  // 32 bits is what the API promises
@@ -20,19 +20,19 @@ public:
     explicit system_number_allocator(muster::metastore& metastore, std::int64_t range = 100)
         : metastore_(metastore), range_(range) {}
 
-    async<std::vector<system_number>> take(std::size_t count);
+    async<std::vector<system_number>> allocate(std::size_t count);
 
-    // Only what surely was not given to anybody.
-    void release_memory(std::vector<system_number> unused);
+    // Returns numbers that were certainly not given to a system.
+    void return_unused(std::vector<system_number> unused);
 
 private:
     async<void> reserve(std::int64_t count);
-    std::vector<system_number> take_held(std::size_t count);
+    std::vector<system_number> pop_reserved(std::size_t count);
 
     metastore& metastore_;
     std::int64_t range_;
     std::mutex guard_;
-    std::deque<system_number> held_;
+    std::deque<system_number> reserved_;
 };
 
 }  // namespace muster::fleet

@@ -16,133 +16,133 @@ namespace {
 
 namespace json = boost::json;
 
-result<void> check_text(std::string_view what, const std::string& text, std::size_t bytes_max) {
+result<void> check_text(std::string_view subject, const std::string& text, std::size_t bytes_max) {
     if (text.size() > bytes_max)
-        return fail(errc::invalid, fmt::format("{} has at most {} bytes", what, bytes_max));
+        return fail(errc::invalid, fmt::format("{} has at most {} bytes", subject, bytes_max));
     if (!table::is_utf8_without_nul(text))
-        return fail(errc::invalid, fmt::format("{} must be UTF-8 without a zero byte", what));
+        return fail(errc::invalid, fmt::format("{} must be UTF-8 without a zero byte", subject));
     return {};
 }
 
-result<void> check_count(std::string_view text, std::size_t count, std::size_t most) {
-    if (count <= most) return {};
-    return fail(errc::invalid, fmt::format("a system has at most {} {}", most, text));
+result<void> check_count(std::string_view kind, std::size_t count, std::size_t count_max) {
+    if (count <= count_max) return {};
+    return fail(errc::invalid, fmt::format("a system has at most {} {}", count_max, kind));
 }
 
 json::object encode_texts(const std::map<std::string, std::string>& texts) {
-    json::object result;
-    for (const auto& [name, text] : texts) result[name] = text;
-    return result;
+    json::object object;
+    for (const auto& [name, text] : texts) object[name] = text;
+    return object;
 }
 
 json::array encode_notes(const std::vector<system_profile::note>& notes) {
-    json::array result;
+    json::array array;
     for (const auto& note : notes) {
-        result.push_back(json::object{
+        array.push_back(json::object{
             {"number", note.number},
             {"subject", note.subject},
             {"text", note.text},
-            {"by", note.by},
-            {"at", runtime::stored_time(note.at)}});
+            {"by", note.user},
+            {"at", runtime::stored_time(note.time)}});
     }
-    return result;
+    return array;
 }
 
-result<std::vector<system_profile::note>> notes_in(const runtime::json_record_reader& all) {
-    std::vector<system_profile::note> read;
-    const auto* const found = all.find_array("notes");
-    if (found == nullptr) return read;
-    for (const auto& each : *found) {
-        TRY(auto members, runtime::json_record_reader::of_value("note", each));
+result<std::vector<system_profile::note>> read_notes(
+    const runtime::json_record_reader& profile_reader) {
+    std::vector<system_profile::note> notes;
+    const auto* const stored_notes = profile_reader.find_array("notes");
+    if (stored_notes == nullptr) return notes;
+    for (const auto& stored_note : *stored_notes) {
+        TRY(auto reader, runtime::json_record_reader::from_value("note", stored_note));
         system_profile::note note{
-            .number = members.integer("number"),
-            .subject = members.text("subject"),
-            .text = members.text("text"),
-            .by = members.text("by"),
-            .at = members.time("at")};
-        TRY(note, members.finish(std::move(note)));
-        read.push_back(std::move(note));
+            .number = reader.integer("number"),
+            .subject = reader.text("subject"),
+            .text = reader.text("text"),
+            .user = reader.text("by"),
+            .time = reader.time("at")};
+        TRY(note, reader.finish(std::move(note)));
+        notes.push_back(std::move(note));
     }
-    return read;
+    return notes;
 }
 
 }  // namespace
 
-result<void> check(const system_profile& system_profile) {
+result<void> check(const system_profile& profile) {
     using limits = profile_limits;
-    CHECK_OK(check_text("a system's name", system_profile.name, limits::name_bytes_max));
-    CHECK_OK(check_text("the description", system_profile.description, limits::text_bytes_max));
-    for (const auto& [what, where] : system_profile.place) {
-        CHECK_OK(check_text(what, where, limits::place_bytes_max));
+    CHECK_OK(check_text("a system's name", profile.name, limits::name_bytes_max));
+    CHECK_OK(check_text("the description", profile.description, limits::text_bytes_max));
+    for (const auto& [field, text] : profile.place) {
+        CHECK_OK(check_text(field, text, limits::place_bytes_max));
     }
-    for (const auto& [label, text] : system_profile.values) {
+    for (const auto& [label, text] : profile.values) {
         CHECK_OK(check_text("the value of " + label, text, limits::text_bytes_max));
     }
-    for (const auto& note : system_profile.notes) {
+    for (const auto& note : profile.notes) {
         CHECK_OK(check_text("a note's subject", note.subject, limits::subject_bytes_max));
         CHECK_OK(check_text("a note", note.text, limits::text_bytes_max));
     }
-    CHECK_OK(check_count("custom values", system_profile.values.size(), limits::values_max));
-    CHECK_OK(check_count("notes", system_profile.notes.size(), limits::notes_max));
+    CHECK_OK(check_count("custom values", profile.values.size(), limits::values_max));
+    CHECK_OK(check_count("notes", profile.notes.size(), limits::notes_max));
     CHECK_OK(check_count(
-        "configuration channels", system_profile.config_channels.size(), limits::channels_max));
-    return check_count(
-        "entitlements", system_profile.entitlements.size(), limits::entitlements_max);
+        "configuration channels", profile.config_channels.size(), limits::channels_max));
+    return check_count("entitlements", profile.entitlements.size(), limits::entitlements_max);
 }
 
-table::row encode_profile(const system_profile& system_profile) {
+table::row encode_profile(const system_profile& profile) {
     const json::object document{
-        {"name", system_profile.name},
-        {"description", system_profile.description},
-        {"place", encode_texts(system_profile.place)},
-        {"values", encode_texts(system_profile.values)},
-        {"notes", encode_notes(system_profile.notes)},
-        {"last_note", system_profile.last_note},
-        {"config_channels", runtime::stored_list(system_profile.config_channels)},
-        {"entitlements", runtime::stored_list(system_profile.entitlements)},
-        {"contact_method", system_profile.contact_method},
-        {"activation_key", system_profile.activation_key},
-        {"fresh", system_profile.fresh},
-        {"arrival", system_profile.arrival},
-        {"locked", system_profile.locked},
-        {"auto_update", system_profile.auto_update}};
+        {"name", profile.name},
+        {"description", profile.description},
+        {"place", encode_texts(profile.place)},
+        {"values", encode_texts(profile.values)},
+        {"notes", encode_notes(profile.notes)},
+        {"last_note", profile.last_note},
+        {"config_channels", runtime::stored_list(profile.config_channels)},
+        {"entitlements", runtime::stored_list(profile.entitlements)},
+        {"contact_method", profile.contact_method},
+        {"activation_key", profile.activation_key},
+        {"fresh", profile.unprovisioned},
+        {"arrival", profile.provisioning_batch},
+        {"locked", profile.locked},
+        {"auto_update", profile.auto_update}};
     return {
-        system_profile.system.value(),
+        profile.system.value(),
         json::serialize(document),
-        system_profile.version,
-        system_profile.changed_by,
-        system_profile.changed};
+        profile.version,
+        profile.changed_by,
+        profile.changed};
 }
 
-result<system_profile> decode_profile(const table::row& cells) {
-    table::row_reader in(system_profiles_table, cells);
-    system_profile read;
-    read.system =
-        system_number(in.take_from("system", 1, std::numeric_limits<std::uint32_t>::max()));
-    const auto document = in.take<std::string>("document");
-    read.version = in.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
-    read.changed_by = in.take<std::string>("changed_by");
-    read.changed = in.take<wall_time>("changed");
-    in.take_sequence();
-    CHECK_OK(in.finish());
-    TRY(auto all, runtime::json_record_reader::of("system profile", document));
-    read.name = all.text("name");
-    read.description = all.text("description");
-    read.last_note = all.integer("last_note");
-    read.config_channels = all.list("config_channels");
-    read.entitlements = all.list("entitlements");
-    read.contact_method = all.text("contact_method");
-    read.activation_key = all.text("activation_key");
-    // Who came before this was noted is no newcomer.
-    read.fresh = all.has("fresh") && all.boolean("fresh");
-    if (all.has("arrival")) read.arrival = all.text("arrival");
-    read.locked = all.boolean("locked");
-    read.auto_update = all.boolean("auto_update");
-    TRY(read, all.finish(std::move(read)));
-    read.place = all.texts_or_empty("place");
-    read.values = all.texts_or_empty("values");
-    TRY(read.notes, notes_in(all));
-    return read;
+result<system_profile> decode_profile(const table::row& row) {
+    table::row_reader reader(system_profiles_table, row);
+    system_profile profile;
+    profile.system =
+        system_number(reader.take_from("system", 1, std::numeric_limits<std::uint32_t>::max()));
+    const auto document = reader.take<std::string>("document");
+    profile.version = reader.take_from("version", 1, std::numeric_limits<std::int64_t>::max());
+    profile.changed_by = reader.take<std::string>("changed_by");
+    profile.changed = reader.take<wall_time>("changed");
+    reader.take_sequence();
+    CHECK_OK(reader.finish());
+    TRY(auto json_reader, runtime::json_record_reader::parse("system profile", document));
+    profile.name = json_reader.text("name");
+    profile.description = json_reader.text("description");
+    profile.last_note = json_reader.integer("last_note");
+    profile.config_channels = json_reader.list("config_channels");
+    profile.entitlements = json_reader.list("entitlements");
+    profile.contact_method = json_reader.text("contact_method");
+    profile.activation_key = json_reader.text("activation_key");
+    // Systems from before this member existed need no provisioning.
+    profile.unprovisioned = json_reader.has("fresh") && json_reader.boolean("fresh");
+    if (json_reader.has("arrival")) profile.provisioning_batch = json_reader.text("arrival");
+    profile.locked = json_reader.boolean("locked");
+    profile.auto_update = json_reader.boolean("auto_update");
+    TRY(profile, json_reader.finish(std::move(profile)));
+    profile.place = json_reader.texts_or_empty("place");
+    profile.values = json_reader.texts_or_empty("values");
+    TRY(profile.notes, read_notes(json_reader));
+    return profile;
 }
 
 }  // namespace muster::fleet

@@ -13,43 +13,42 @@
 
 namespace muster::fleet {
 
-// What people wrote down about a system, and want of it: by its number, so that it stays when a new
-// key takes the old one's place. A row of the ledger's table `system_profiles`, written with
-// replace_if_grows{"version"}. Version zero: nobody wrote anything.
+// What operators record about a system, and its settings. The key is its number, so a profile
+// survives the replacement of a key. A row of the table `system_profiles`, written with
+// replace_if_grows{"version"}. Version zero: no row.
 struct system_profile {
     struct note {
-        std::int64_t number = 0;  // one, two, … of this system; never given again
+        std::int64_t number = 0;  // 1, 2, … of this system; never reused
         std::string subject;
         std::string text;
-        std::string by;
-        wall_time at;
+        std::string user;
+        wall_time time;
 
         friend bool operator==(const note&, const note&) = default;
     };
 
     system_number system;
-    std::string name;  // that people gave it; empty: its own
+    std::string name;  // given by operators; empty: its own name
     std::string description;
-    std::map<std::string, std::string> place = {};   // "city", "rack" …
-    std::map<std::string, std::string> values = {};  // by the label of a key of custom information
+    std::map<std::string, std::string> place = {};   // location: "city", "rack" …
+    std::map<std::string, std::string> values = {};  // custom information, by label
     std::vector<note> notes = {};
     std::int64_t last_note = 0;
-    std::vector<std::string> config_channels = {};  // labels, the strongest first
-    std::vector<std::string> entitlements = {};     // beside the usual one
-    std::string contact_method = {};                // empty: the usual one
-    std::string activation_key = {};                // it was taken in by; empty: none
-    // What that key wants of newcomers was not started for it yet
-    // (services/provisioning/activation_key_provisioner.h), and with whom together it is being
-    // started.
-    bool fresh = true;
-    std::string arrival = {};
+    std::vector<std::string> config_channels = {};  // labels, highest priority first
+    std::vector<std::string> entitlements = {};     // in addition to the default
+    std::string contact_method = {};                // empty: the default
+    std::string activation_key = {};                // that accepted it; empty: none
+    // The key was not provisioned yet (services/provisioning/activation_key_provisioner.h), and the
+    // batch that provisions it.
+    bool unprovisioned = true;
+    std::string provisioning_batch = {};
     bool locked = false;
     bool auto_update = false;
     std::int64_t version = 0;
     std::string changed_by = {};
     wall_time changed = {};
 
-    bool is_arriving() const { return fresh && !activation_key.empty(); }
+    bool needs_provisioning() const { return unprovisioned && !activation_key.empty(); }
 
     friend bool operator==(const system_profile&, const system_profile&) = default;
 };
@@ -65,11 +64,11 @@ struct profile_limits {
     static constexpr std::size_t entitlements_max = 20;
 };
 
-// errc::invalid with what is too long or too much.
-result<void> check(const system_profile& system_profile);
+// errc::invalid with the exceeded limit.
+result<void> check(const system_profile& profile);
 
-table::row encode_profile(const system_profile& system_profile);
-// Strict: errc::corrupt for anything that encode_profile does not write, the sequence aside.
-result<system_profile> decode_profile(const table::row& cells);
+table::row encode_profile(const system_profile& profile);
+// Strict: errc::corrupt for anything that encode_profile does not write, except the sequence.
+result<system_profile> decode_profile(const table::row& row);
 
 }  // namespace muster::fleet

@@ -15,12 +15,12 @@ std::string table_name() {
     return std::string(system_profiles_table);
 }
 
-void keep_text(
-    std::map<system_number, std::string>& to, system_number who, const std::string& text) {
+void set_text(
+    std::map<system_number, std::string>& texts, system_number system, const std::string& text) {
     if (text.empty()) {
-        to.erase(who);
+        texts.erase(system);
     } else {
-        to.insert_or_assign(who, text);
+        texts.insert_or_assign(system, text);
     }
 }
 
@@ -37,34 +37,34 @@ system_profile_store::system_profile_store(
           [this](const std::vector<system_profile>& rows) { apply(rows); }) {}
 
 void system_profile_store::apply(
-    sets& to, system_number system_number, const std::vector<std::string>& labels) {
-    for (auto& [label, systems] : to) {
-        if (std::ranges::find(labels, label) == labels.end()) systems.remove(system_number);
+    sets& sets_by_label, system_number system, const std::vector<std::string>& labels) {
+    for (auto& [label, systems] : sets_by_label) {
+        if (std::ranges::find(labels, label) == labels.end()) systems.remove(system);
     }
-    for (const auto& each : labels) to[each].add(system_number);
-    std::erase_if(to, [](const auto& each) { return each.second.empty(); });
+    for (const auto& label : labels) sets_by_label[label].add(system);
+    std::erase_if(sets_by_label, [](const auto& entry) { return entry.second.empty(); });
 }
 
 void system_profile_store::apply(const std::vector<system_profile>& rows) {
     const std::lock_guard lock(guard_);
-    for (const auto& row : rows) apply_locked(row);
+    for (const auto& row : rows) apply_row(row);
 }
 
-void system_profile_store::apply_locked(const system_profile& row) {
+void system_profile_store::apply_row(const system_profile& row) {
     auto& version = versions_[row.system];
     if (row.version <= version) return;
     version = row.version;
-    keep_text(names_, row.system, row.name);
-    keep_text(descriptions_, row.system, row.description);
+    set_text(names_, row.system, row.name);
+    set_text(descriptions_, row.system, row.description);
     if (row.locked) {
         locked_.add(row.system);
     } else {
         locked_.remove(row.system);
     }
-    if (row.is_arriving()) {
-        arriving_.add(row.system);
+    if (row.needs_provisioning()) {
+        unprovisioned_.add(row.system);
     } else {
-        arriving_.remove(row.system);
+        unprovisioned_.remove(row.system);
     }
     apply(channels_, row.system, row.config_channels);
     apply(entitlements_, row.system, row.entitlements);
@@ -77,114 +77,116 @@ void system_profile_store::apply_locked(const system_profile& row) {
 }
 
 async<system_profile_store::profiles> system_profile_store::read(
-    std::vector<system_number> system_numbers) const {
-    profiles all;
-    for (const auto each : system_numbers) all[each].system = each;
-    for (std::size_t at = 0; at < system_numbers.size(); at += batch_rows) {
+    std::vector<system_number> systems) const {
+    system_profile_store::profiles profiles;
+    for (const auto system : systems) profiles[system].system = system;
+    for (std::size_t offset = 0; offset < systems.size(); offset += batch_rows) {
         table::condition keys{.column = "system", .compare = table::comparison::one_of};
-        for (auto next = at; next < std::min(at + batch_rows, system_numbers.size()); ++next)
-            keys.values.emplace_back(system_numbers[next].value());
+        for (auto index = offset; index < std::min(offset + batch_rows, systems.size()); ++index)
+            keys.values.emplace_back(systems[index].value());
         table::query query{.table = table_name(), .where = {std::move(keys)}, .limit = batch_rows};
         do {
             CO_TRY(const auto page, co_await ledger_.read(query));
-            for (const auto& each : page.rows) {
-                CO_TRY(auto row, decode_profile(each));
-                const auto who = row.system;
-                all.insert_or_assign(who, std::move(row));
+            for (const auto& row : page.rows) {
+                CO_TRY(auto profile, decode_profile(row));
+                const auto system = profile.system;
+                profiles.insert_or_assign(system, std::move(profile));
             }
             query.after = page.next;
         } while (!query.after.empty());
     }
-    co_return all;
+    co_return profiles;
 }
 
-async<system_profile> system_profile_store::read_one(system_number which) const {
-    std::vector<system_number> system_numbers{which};
-    CO_TRY(auto match, co_await read(std::move(system_numbers)));
-    co_return std::move(match.at(which));
+async<system_profile> system_profile_store::read_one(system_number system) const {
+    std::vector<system_number> systems{system};
+    CO_TRY(auto profiles, co_await read(std::move(systems)));
+    co_return std::move(profiles.at(system));
 }
 
-async<std::vector<system_number>> system_profile_store::write(profiles all) {
-    std::vector<system_number> late;
-    std::vector<system_profile> left;
-    for (auto& [who, each] : all) left.push_back(std::move(each));
-    for (std::size_t at = 0; at < left.size(); at += batch_rows) {
-        const auto end = std::min(at + batch_rows, left.size());
+async<std::vector<system_number>> system_profile_store::write(
+    system_profile_store::profiles updated) {
+    std::vector<system_number> conflicting;
+    std::vector<system_profile> profiles;
+    for (auto& [system, profile] : updated) profiles.push_back(std::move(profile));
+    for (std::size_t offset = 0; offset < profiles.size(); offset += batch_rows) {
+        const auto end = std::min(offset + batch_rows, profiles.size());
         table::write rows{
             .table = table_name(), .rows = {}, .existing = table::replace_if_grows{"version"}};
-        for (auto next = at; next < end; ++next) rows.rows.push_back(encode_profile(left[next]));
+        for (auto index = offset; index < end; ++index)
+            rows.rows.push_back(encode_profile(profiles[index]));
         table::batch change;
         change.writes.push_back(std::move(rows));
-        CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
-        const bool all_written = done.changed == end - at;
-        for (auto next = at; next < end; ++next) {
+        CO_TRY(const auto written, co_await ledger_.write(std::move(change)));
+        const bool all_written = written.changed == end - offset;
+        for (auto index = offset; index < end; ++index) {
             if (all_written) {
-                apply({left[next]});
+                apply({profiles[index]});
                 continue;
             }
-            CO_TRY(const auto now, co_await read_one(left[next].system));
-            apply({now});
-            if (now != left[next]) late.push_back(left[next].system);
+            CO_TRY(const auto stored, co_await read_one(profiles[index].system));
+            apply({stored});
+            if (stored != profiles[index]) conflicting.push_back(profiles[index].system);
         }
     }
-    co_return late;
+    co_return conflicting;
 }
 
 async<void> system_profile_store::change(
-    std::vector<system_number> system_numbers, alteration alteration, std::string by) {
-    if (system_numbers.size() > systems_max)
+    std::vector<system_number> systems, update_function update, std::string user) {
+    if (systems.size() > systems_max)
         co_return fail(
             errc::invalid,
             "at most " + std::to_string(systems_max) + " systems can be changed at once");
-    for (int round = 0; round < attempts_max && !system_numbers.empty(); ++round) {
-        CO_TRY(const auto before, co_await read(system_numbers));
-        profiles profiles;
-        for (const auto& [who, now] : before) {
-            auto next = now;
-            CO_CHECK_OK(alteration(next));
-            CO_CHECK_OK(check(next));
-            if (next == now) continue;
-            next.version = now.version + 1;
-            next.changed_by = by;
-            next.changed = clock_.wall();
-            profiles.emplace(who, std::move(next));
+    for (int attempt = 0; attempt < attempts_max && !systems.empty(); ++attempt) {
+        CO_TRY(const auto before, co_await read(systems));
+        profiles updates;
+        for (const auto& [system, current] : before) {
+            auto updated = current;
+            CO_CHECK_OK(update(updated));
+            CO_CHECK_OK(check(updated));
+            if (updated == current) continue;
+            updated.version = current.version + 1;
+            updated.changed_by = user;
+            updated.changed = clock_.wall();
+            updates.emplace(system, std::move(updated));
         }
-        CO_TRY(system_numbers, co_await write(std::move(profiles)));
+        CO_TRY(systems, co_await write(std::move(updates)));
     }
-    if (system_numbers.empty()) co_return result<void>();
+    if (systems.empty()) co_return result<void>();
     co_return fail(errc::unavailable, "others keep changing the same systems; try again");
 }
 
-std::string system_profile_store::name_of(system_number system_number) const {
+std::string system_profile_store::name_of(system_number system) const {
     const std::lock_guard lock(guard_);
-    const auto it = names_.find(system_number);
+    const auto it = names_.find(system);
     return it == names_.end() ? std::string() : it->second;
 }
 
-std::string system_profile_store::description_of(system_number system_number) const {
+std::string system_profile_store::description_of(system_number system) const {
     const std::lock_guard lock(guard_);
-    const auto it = descriptions_.find(system_number);
+    const auto it = descriptions_.find(system);
     return it == descriptions_.end() ? std::string() : it->second;
 }
 
-bool system_profile_store::is_locked(system_number system_number) const {
+bool system_profile_store::is_locked(system_number system) const {
     const std::lock_guard lock(guard_);
-    return locked_.contains(system_number);
+    return locked_.contains(system);
 }
 
-std::vector<std::string> system_profile_store::entitlements_of(system_number system_number) const {
+std::vector<std::string> system_profile_store::entitlements_of(system_number system) const {
     const std::lock_guard lock(guard_);
-    std::vector<std::string> result;
+    std::vector<std::string> labels;
     for (const auto& [label, systems] : entitlements_) {
-        if (systems.contains(system_number)) result.push_back(label);
+        if (systems.contains(system)) labels.push_back(label);
     }
-    return result;
+    return labels;
 }
 
-system_set system_profile_store::read_set(const sets& from, std::string_view label) const {
+system_set system_profile_store::read_set(const sets& sets_by_label, std::string_view label) const {
     const std::lock_guard lock(guard_);
-    const auto it = from.find(label);
-    return it == from.end() ? system_set() : it->second;
+    const auto it = sets_by_label.find(label);
+    return it == sets_by_label.end() ? system_set() : it->second;
 }
 
 system_set system_profile_store::with_channel(std::string_view label) const {
@@ -199,12 +201,12 @@ system_set system_profile_store::with_key(std::string_view activation_key) const
     return read_set(keys_, activation_key);
 }
 
-system_set system_profile_store::arriving() const {
+system_set system_profile_store::unprovisioned() const {
     const std::lock_guard lock(guard_);
-    return arriving_;
+    return unprovisioned_;
 }
 
-system_set system_profile_store::locked() const {
+system_set system_profile_store::with_lock() const {
     const std::lock_guard lock(guard_);
     return locked_;
 }

@@ -17,57 +17,55 @@
 
 namespace muster::fleet {
 
-// What people wrote down about systems. Profiles are read when they are asked for; followed into
-// memory is only what lists need of them: given names, descriptions, and which systems have a
-// channel, a value, an entitlement or a lock, as sets. Thread-safe but for run().
+// Reads and writes system profiles. It caches only what lists need: names, descriptions, and the
+// sets of systems with a channel, value, entitlement or lock. Thread-safe except for run().
 class system_profile_store {
 public:
     system_profile_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log);
     system_profile_store(const system_profile_store&) = delete;
     system_profile_store& operator=(const system_profile_store&) = delete;
 
-    // Follows the profiles until it is cancelled.
+    // Follows the profiles until cancelled.
     boost::asio::awaitable<void> run() { return rows_.run(); }
-    // Reads what is new now.
-    async<void> catch_up() { return rows_.refresh(); }
+    // Reads all new rows.
+    async<void> refresh() { return rows_.refresh(); }
 
     using profiles = std::map<system_number, system_profile>;
-    // One for each of these systems, also for those about which nobody wrote anything.
-    async<profiles> read(std::vector<system_number> system_numbers) const;
-    async<system_profile> read_one(system_number which) const;
+    // One profile for each system; an empty one for systems without a row.
+    async<profiles> read(std::vector<system_number> systems) const;
+    async<system_profile> read_one(system_number system) const;
 
-    // Changes a profile in place. An error leaves all of them as they are, unless others have
-    // changed the same ones meanwhile; then what is written stays, and the same again does the
-    // rest.
-    using alteration = std::function<result<void>(system_profile&)>;
+    // Updates profiles. An error leaves all of them unchanged, except after concurrent changes.
+    // Then written profiles stay, and the same call again continues with the rest.
+    using update_function = std::function<result<void>(system_profile&)>;
     async<void> change(
-        std::vector<system_number> system_numbers, alteration alteration, std::string by);
+        std::vector<system_number> systems, update_function update, std::string user);
 
-    // As they were a moment ago.
-    std::string name_of(system_number system_number) const;  // empty: its own
-    std::string description_of(system_number system_number) const;
-    bool is_locked(system_number system_number) const;
-    std::vector<std::string> entitlements_of(system_number system_number) const;
+    // The following read the cache, which may lag behind the ledger.
+    std::string name_of(system_number system) const;  // empty: none given
+    std::string description_of(system_number system) const;
+    bool is_locked(system_number system) const;
+    std::vector<std::string> entitlements_of(system_number system) const;
     system_set with_channel(std::string_view label) const;
     system_set with_value(std::string_view label) const;
-    system_set with_key(std::string_view activation_key) const;  // that came in by it
-    system_set locked() const;
-    system_set arriving() const;  // that came by a key, and nothing was started for them yet
+    system_set with_key(std::string_view activation_key) const;  // accepted by this key
+    system_set with_lock() const;
+    system_set unprovisioned() const;  // not provisioned yet
 
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
-    static constexpr std::size_t systems_max = 10'000;  // of one change
+    static constexpr std::size_t systems_max = 10'000;  // per change
 
 private:
     using sets = std::map<std::string, system_set, std::less<>>;
 
     void apply(const std::vector<system_profile>& rows);
-    void apply_locked(const system_profile& row);
+    void apply_row(const system_profile& row);
     static void apply(
-        sets& to, system_number system_number, const std::vector<std::string>& labels);
-    system_set read_set(const sets& from, std::string_view label) const;
-    // Those that somebody else was faster with.
-    async<std::vector<system_number>> write(profiles all);
+        sets& sets_by_label, system_number system, const std::vector<std::string>& labels);
+    system_set read_set(const sets& sets_by_label, std::string_view label) const;
+    // Returns the systems that changed concurrently.
+    async<std::vector<system_number>> write(profiles updated);
 
     ledger& ledger_;
     muster::clock& clock_;
@@ -76,7 +74,7 @@ private:
     std::map<system_number, std::string> names_;
     std::map<system_number, std::string> descriptions_;
     system_set locked_;
-    system_set arriving_;
+    system_set unprovisioned_;
     sets channels_;
     sets values_;
     sets entitlements_;

@@ -14,24 +14,24 @@ namespace {
 
 using table::row_reader;
 
-std::vector<std::string> take_words(row_reader& cells, std::string_view column) {
-    return lifecycle::split_words(cells.take<std::string>(column));
+std::vector<std::string> read_words(row_reader& reader, std::string_view column) {
+    return lifecycle::split_labels(reader.take<std::string>(column));
 }
 
-system_number take_number(row_reader& cells, std::string_view column) {
-    return system_number(cells.take_from(column, 0, std::numeric_limits<std::uint32_t>::max()));
+system_number read_number(row_reader& reader, std::string_view column) {
+    return system_number(reader.take_from(column, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 }  // namespace
 
-fingerprint take_print(table::row_reader& cells) {
-    const auto raw = cells.take<table::blob>("fingerprint").content;
+fingerprint read_fingerprint(table::row_reader& reader) {
+    const auto raw = reader.take<table::blob>("fingerprint").content;
     fingerprint::bytes_type bytes{};
     if (raw.size() == bytes.size()) {
         std::ranges::transform(
             raw, bytes.begin(), [](char byte) { return static_cast<unsigned char>(byte); });
     } else {
-        cells.mark_wrong("fingerprint");
+        reader.mark_faulty("fingerprint");
     }
     return fingerprint(bytes);
 }
@@ -49,8 +49,8 @@ table::row encode_system(const system_record& record, wall_time changed) {
         std::string(to_string(record.stage)),
         record.number.value(),
         record.zone,
-        lifecycle::join_words(record.tags),
-        lifecycle::join_words(record.groups),
+        lifecycle::join_labels(record.tags),
+        lifecycle::join_labels(record.groups),
         record.origin,
         record.enrolled,
         table::optional_cell(record.accepted),
@@ -61,30 +61,30 @@ table::row encode_system(const system_record& record, wall_time changed) {
         changed};
 }
 
-result<stored_system> decode_system(const table::row& cells) {
-    row_reader in(systems_table, cells);
-    system_record record{.print = take_print(in)};
-    record.public_key = in.take<table::blob>("public_key").content;
-    record.name = in.take<std::string>("name");
-    record.machine_id = in.take<std::string>("machine_id");
-    const auto stage = parse_enrolment(in.take<std::string>("stage"));
-    if (!stage) in.mark_wrong("stage");
+result<stored_system> decode_system(const table::row& row) {
+    row_reader reader(systems_table, row);
+    system_record record{.print = read_fingerprint(reader)};
+    record.public_key = reader.take<table::blob>("public_key").content;
+    record.name = reader.take<std::string>("name");
+    record.machine_id = reader.take<std::string>("machine_id");
+    const auto stage = parse_enrolment(reader.take<std::string>("stage"));
+    if (!stage) reader.mark_faulty("stage");
     record.stage = stage.value_or(enrolment::evicted);
-    record.number = take_number(in, "number");
-    record.zone = in.take<std::string>("zone");
-    record.tags = take_words(in, "tags");
-    record.groups = take_words(in, "groups");
-    record.origin = in.take<std::string>("origin");
-    record.enrolled = in.take<wall_time>("enrolled");
-    record.accepted = in.take_optional<wall_time>("accepted");
-    record.accepted_by = in.take<std::string>("accepted_by");
-    record.replaces = take_number(in, "replaces");
-    record.unregistered = take_number(in, "unregistered").value();
-    record.version = in.take<std::int64_t>("version");
-    if (record.version < 1) in.mark_wrong("version");
-    const auto changed = in.take<wall_time>("changed");
-    const auto sequence = in.take_sequence();
-    CHECK_OK(in.finish());
+    record.number = read_number(reader, "number");
+    record.zone = reader.take<std::string>("zone");
+    record.tags = read_words(reader, "tags");
+    record.groups = read_words(reader, "groups");
+    record.origin = reader.take<std::string>("origin");
+    record.enrolled = reader.take<wall_time>("enrolled");
+    record.accepted = reader.take_optional<wall_time>("accepted");
+    record.accepted_by = reader.take<std::string>("accepted_by");
+    record.replaces = read_number(reader, "replaces");
+    record.unregistered = read_number(reader, "unregistered").value();
+    record.version = reader.take<std::int64_t>("version");
+    if (record.version < 1) reader.mark_faulty("version");
+    const auto changed = reader.take<wall_time>("changed");
+    const auto sequence = reader.take_sequence();
+    CHECK_OK(reader.finish());
     return stored_system{.record = std::move(record), .changed = changed, .sequence = sequence};
 }
 

@@ -8,7 +8,7 @@
 
 namespace muster::fleet {
 
-// Which accepted systems a query or a group means now.
+// Resolves queries and groups to accepted systems.
 class system_selector {
 public:
     system_selector() = default;
@@ -17,10 +17,10 @@ public:
     virtual ~system_selector() = default;
 
     virtual result<system_set> resolve(const std::string& query) const = 0;
-    // Whether a system has the label of a group; its expression is not asked.
+    // Whether a system has the label of a group; ignores its expression.
     virtual bool has_label(system_number system, const std::string& group) const = 0;
 
-    // The systems that are in a group, by its label or by its expression.
+    // The systems of a group, by its label or its expression.
     result<system_set> members_of(const std::string& group) const {
         return resolve("group:" + group);
     }

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "core/fleet/compact_system_record.h"
-#include "services/cluster/zones.h"
+#include "services/cluster/zone_service.h"
 #include "services/fleet/key_events.h"
 
 #include <algorithm>
@@ -15,25 +15,26 @@ namespace muster::fleet {
 namespace {
 
 constexpr int attempts_max = 10;
-constexpr std::size_t visited_at_once = 1'000;
+constexpr std::size_t visit_batch = 1'000;
 
-std::vector<std::vector<fingerprint>> batches_of(std::vector<fingerprint> all) {
-    std::ranges::sort(all);
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+std::vector<std::vector<fingerprint>> to_batches(std::vector<fingerprint> targets) {
+    std::ranges::sort(targets);
+    const auto repeated = std::ranges::unique(targets);
+    targets.erase(repeated.begin(), repeated.end());
     std::vector<std::vector<fingerprint>> batches;
-    for (std::size_t at = 0; at < all.size(); at += system_store::batch_records_max) {
-        const auto end = std::min(at + system_store::batch_records_max, all.size());
+    for (std::size_t offset = 0; offset < targets.size();
+         offset += system_store::batch_records_max) {
+        const auto end = std::min(offset + system_store::batch_records_max, targets.size());
         batches.emplace_back(
-            all.begin() + static_cast<std::ptrdiff_t>(at),
-            all.begin() + static_cast<std::ptrdiff_t>(end));
+            targets.begin() + static_cast<std::ptrdiff_t>(offset),
+            targets.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return batches;
 }
 
-// A rule for systems that must be known.
+// Wraps a decision on an existing system: errc::not_found for an unknown key.
 template <class Rule>
-auto of_known(Rule decide) {
+auto require_known(Rule decide) {
     return [decide = std::move(decide)](
                const std::optional<system_record>& system,
                const fingerprint& print) -> lifecycle::next_record {
@@ -42,24 +43,24 @@ auto of_known(Rule decide) {
     };
 }
 
-// The numbers at hand for one batch. Shared by a rule that is copied.
-class number_purse {
+// The numbers reserved for one batch. Shared, because the decision that uses them is copied.
+class reserved_numbers {
 public:
-    explicit number_purse(std::vector<system_number> held) : held_(std::move(held)) {}
+    explicit reserved_numbers(std::vector<system_number> numbers) : numbers_(std::move(numbers)) {}
 
-    system_number peek() const { return held_.back(); }
-    void spend() { held_.pop_back(); }
-    std::vector<system_number> rest() { return std::exchange(held_, {}); }
+    system_number peek() const { return numbers_.back(); }
+    void pop() { numbers_.pop_back(); }
+    std::vector<system_number> take_unused() { return std::exchange(numbers_, {}); }
 
 private:
-    std::vector<system_number> held_;
+    std::vector<system_number> numbers_;
 };
 
 }  // namespace
 
-void bulk_result::count_failure(const error& why) {
+void bulk_result::count_failure(const muster::error& error) {
     ++failed;
-    if (reasons.size() < reasons_max) reasons.push_back(why.detail());
+    if (reasons.size() < reasons_max) reasons.push_back(error.detail());
 }
 
 void bulk_result::add(const bulk_result& part) {
@@ -72,117 +73,122 @@ void bulk_result::add(const bulk_result& part) {
 
 system_service::system_service(dependencies deps)
     : deps_(std::move(deps)),
-      table_(deps_.engines.ledger, deps_.clock),
+      store_(deps_.engines.ledger, deps_.clock),
       numbers_(deps_.engines.metastore) {}
 
-lifecycle::next_record system_service::decided(
-    const system_change& system_change, const known_record& existing, const fingerprint& print) {
-    CHECK_OK(system_change.by.check(existing));
-    return system_change.decide(existing, print);
+lifecycle::next_record system_service::decide_next(
+    const system_change& change, const existing_record& existing, const fingerprint& print) {
+    CHECK_OK(change.by.check(existing));
+    return change.decide(existing, print);
 }
 
-// What stands in memory may be older than the ledger; then the write loses and the second attempt
-// reads.
+// The cache may be older than the ledger. Then the write is refused and the next attempt reads the
+// ledger.
 async<system_service::attempt> system_service::try_batch(
-    targets targets, system_change system_change, bool from_memory) {
-    attempt tried;
-    system_store::found stored;
-    if (!from_memory) {
-        CO_TRY(stored, co_await table_.read(targets));
+    targets targets, system_change change, system_service::source source) {
+    system_service::attempt attempt;
+    system_store::stored_systems stored;
+    if (source == system_service::source::ledger) {
+        CO_TRY(stored, co_await store_.read(targets));
     }
     std::vector<system_record> systems;
-    std::set<fingerprint> left;
+    std::set<fingerprint> remaining;
     for (const auto& print : targets) {
-        known_record existing;
-        if (from_memory) {
+        existing_record existing;
+        if (source == system_service::source::cache) {
             existing = deps_.systems.find(print);
         } else if (const auto row = stored.find(print); row != stored.end()) {
             existing = row->second.record;
         }
-        const auto next = decided(system_change, existing, print);
-        if (!next && from_memory) {
-            left.insert(print);  // memory may be behind: the ledger has the last word
-        } else if (!next) {
-            tried.counted.count_failure(next.error());
-        } else if (!*next) {
-            ++tried.counted.unchanged;
+        const auto decided = decide_next(change, existing, print);
+        if (!decided && source == system_service::source::cache) {
+            remaining.insert(print);  // the cache may be stale: decide again with the ledger
+        } else if (!decided) {
+            attempt.result.count_failure(decided.error());
+        } else if (!*decided) {
+            ++attempt.result.unchanged;
         } else {
-            systems.push_back(**next);
+            systems.push_back(**decided);
         }
     }
-    for (const auto& system : systems) left.insert(system.print);
+    for (const auto& system : systems) remaining.insert(system.print);
     if (!systems.empty()) {
-        CO_TRY(tried.written, co_await table_.write(std::move(systems)));
+        CO_TRY(attempt.written, co_await store_.write(std::move(systems)));
     }
-    for (const auto& each : tried.written) left.erase(each.print);
-    tried.contested.assign(left.begin(), left.end());
-    tried.counted.changed = tried.written.size();
-    deps_.systems.apply(tried.written);
-    const key_event happened{.what = system_change.event, .by = system_change.by.name};
-    announce(deps_.bus, happened, tried.written);
-    if (deps_.listener != nullptr) deps_.listener->keys_changed(happened, tried.written);
-    co_return tried;
+    for (const auto& system : attempt.written) remaining.erase(system.print);
+    attempt.contested.assign(remaining.begin(), remaining.end());
+    attempt.result.changed = attempt.written.size();
+    deps_.systems.apply(attempt.written);
+    const key_event event{.kind = change.event, .by = change.by.name};
+    publish_key_event(deps_.bus, event, attempt.written);
+    if (deps_.listener != nullptr) deps_.listener->keys_changed(event, attempt.written);
+    co_return attempt;
 }
 
-async<bulk_result> system_service::change_batch(targets targets, system_change system_change) {
-    bulk_result all;
-    for (int round = 0; round < attempts_max && !targets.empty(); ++round) {
-        const bool from_memory =
-            round == 0 && system_change.start == from::memory && deps_.systems.complete();
-        CO_TRY(const auto tried, co_await try_batch(targets, system_change, from_memory));
-        all.add(tried.counted);
+async<bulk_result> system_service::change_batch(targets targets, system_change change) {
+    bulk_result total;
+    for (int attempt = 0; attempt < attempts_max && !targets.empty(); ++attempt) {
+        const bool use_cache =
+            attempt == 0 && change.first_source == source::cache && deps_.systems.complete();
+        CO_TRY(
+            const auto tried,
+            co_await try_batch(targets, change, use_cache ? source::cache : source::ledger));
+        total.add(tried.result);
         targets = tried.contested;
     }
     for (std::size_t left = targets.size(); left > 0; --left)
-        all.count_failure(error(errc::unavailable, "others keep changing the same system"));
-    co_return all;
+        total.count_failure(error(errc::unavailable, "others keep changing the same system"));
+    co_return total;
 }
 
 async<bulk_result> system_service::change(
-    targets targets, system_change system_change, progress* progress) {
-    bulk_result all;
-    for (auto& batch : batches_of(std::move(targets))) {
+    targets targets, system_change change, progress* progress) {
+    bulk_result total;
+    for (auto& batch : to_batches(std::move(targets))) {
         const auto size = batch.size();
-        CO_TRY(const auto done, co_await change_batch(std::move(batch), system_change));
-        all.add(done);
+        CO_TRY(const auto batch_result, co_await change_batch(std::move(batch), change));
+        total.add(batch_result);
         if (progress == nullptr) continue;
         progress->done += size;
-        progress->failed = all.failed;
+        progress->failed = total.failed;
     }
-    co_return all;
+    co_return total;
 }
 
-// Systems whose place more than one of the duplicate machine policy would take.
-std::set<system_number> system_service::contested_seats(
-    const targets& duplicate_machine_policy) const {
-    std::set<system_number> system_numbers;
+// The numbers that more than one of these systems would take over.
+std::set<system_number> system_service::find_contested(const targets& targets) const {
+    std::set<system_number> replaced;
     std::set<system_number> contested;
-    for (const auto& each : duplicate_machine_policy) {
-        const auto existing = deps_.systems.find(each);
+    for (const auto& print : targets) {
+        const auto existing = deps_.systems.find(print);
         if (!existing || !existing->replaces || existing->stage == enrolment::accepted) continue;
-        if (!system_numbers.insert(existing->replaces).second) contested.insert(existing->replaces);
+        if (!replaced.insert(existing->replaces).second) contested.insert(existing->replaces);
     }
     return contested;
 }
 
 async<bulk_result> system_service::accept(
-    targets targets, lifecycle::terms terms, duplicate_machine_policy how, progress* progress) {
-    bulk_result all;
-    acceptance acceptance{.given = std::move(terms), .how = how, .contested = {}};
-    if (how == duplicate_machine_policy::replace) acceptance.contested = contested_seats(targets);
-    for (auto& batch : batches_of(std::move(targets))) {
+    targets targets,
+    lifecycle::acceptance_options terms,
+    duplicate_machine_policy duplicates,
+    progress* progress) {
+    bulk_result total;
+    acceptance acceptance{.terms = std::move(terms), .duplicates = duplicates, .contested = {}};
+    if (duplicates == duplicate_machine_policy::replace)
+        acceptance.contested = find_contested(targets);
+    for (auto& batch : to_batches(std::move(targets))) {
         const auto size = batch.size();
-        CO_TRY(const auto done, co_await accept_batch(std::move(batch), acceptance));
-        all.add(done);
+        CO_TRY(const auto batch_result, co_await accept_batch(std::move(batch), acceptance));
+        total.add(batch_result);
         if (progress == nullptr) continue;
         progress->done += size;
-        progress->failed = all.failed;
+        progress->failed = total.failed;
     }
-    if (all.changed > 0) {
-        cluster::zones places(deps_.engines.metastore, deps_.clock);
-        CO_CHECK_OK(co_await places.confirm(acceptance.given.zone));
+    if (total.changed > 0) {
+        cluster::zone_service zones(deps_.engines.metastore, deps_.clock);
+        CO_CHECK_OK(co_await zones.confirm(acceptance.terms.zone));
     }
-    co_return all;
+    co_return total;
 }
 
 lifecycle::next_record system_service::accepted_record(
@@ -190,99 +196,107 @@ lifecycle::next_record system_service::accepted_record(
     const acceptance& acceptance,
     system_number number,
     wall_time now) const {
-    lifecycle::seat free{.number = number};
-    if (system.replaces && acceptance.how == duplicate_machine_policy::replace) {
+    lifecycle::assigned_identity identity{.number = number};
+    if (system.replaces && acceptance.duplicates == duplicate_machine_policy::replace) {
         if (acceptance.contested.contains(system.replaces))
             return fail(
                 errc::conflict,
                 system.name + " is one of several keys that claim to be system "
                     + std::to_string(system.replaces.value())
                     + "; accept one of them by its fingerprint, or each as a new system");
-        free.replaced = deps_.systems.find(system.replaces);
+        identity.replaced = deps_.systems.find(system.replaces);
     }
-    return lifecycle::accept(system, acceptance.given, free, now);
+    return lifecycle::accept(system, acceptance.terms, identity, now);
 }
 
 async<bulk_result> system_service::accept_batch(targets targets, acceptance acceptance) {
-    bulk_result all;
-    for (int round = 0; round < attempts_max && !targets.empty(); ++round) {
-        CO_TRY(auto numbers, co_await numbers_.take(targets.size()));
-        const auto purse = std::make_shared<number_purse>(std::move(numbers));
+    bulk_result total;
+    for (int attempt = 0; attempt < attempts_max && !targets.empty(); ++attempt) {
+        CO_TRY(auto numbers, co_await numbers_.allocate(targets.size()));
+        const auto reserved = std::make_shared<reserved_numbers>(std::move(numbers));
         const auto now = deps_.clock.wall();
-        system_change done{.decide = nullptr, .event = "accepted", .by = acceptance.given.by};
-        done.decide = of_known([this, acceptance, purse, now](const system_record& system) {
-            auto next = accepted_record(system, acceptance, purse->peek(), now);
-            if (next && *next && (*next)->number == purse->peek()) purse->spend();
-            return next;
-        });
-        const bool from_memory = round == 0 && deps_.systems.complete();
-        CO_TRY(const auto tried, co_await try_batch(targets, std::move(done), from_memory));
-        numbers_.release_memory(purse->rest());
-        all.add(tried.counted);
+        system_change change{
+            .decide = nullptr, .event = "accepted", .by = acceptance.terms.accepted_by};
+        change.decide =
+            require_known([this, acceptance, reserved, now](const system_record& system) {
+                auto decided = accepted_record(system, acceptance, reserved->peek(), now);
+                if (decided && *decided && (*decided)->number == reserved->peek()) reserved->pop();
+                return decided;
+            });
+        const bool use_cache = attempt == 0 && deps_.systems.complete();
+        CO_TRY(
+            const auto tried,
+            co_await try_batch(
+                targets, std::move(change), use_cache ? source::cache : source::ledger));
+        numbers_.return_unused(reserved->take_unused());
+        total.add(tried.result);
         targets = tried.contested;
-        CO_CHECK_OK(co_await retire(tried.written, acceptance.given.by));
+        CO_CHECK_OK(co_await remove_replaced(tried.written, acceptance.terms.accepted_by));
     }
     for (std::size_t left = targets.size(); left > 0; --left)
-        all.count_failure(error(errc::unavailable, "others keep changing the same system"));
-    co_return all;
+        total.count_failure(error(errc::unavailable, "others keep changing the same system"));
+    co_return total;
 }
 
-// The new key was accepted with the old one's number; now the old one goes. Should two new ones
-// have been accepted at the same time on different servers, the later one stays.
-async<void> system_service::retire(
-    std::vector<system_record> duplicate_machine_policy, std::string by) {
-    targets old;
-    for (const auto& each : duplicate_machine_policy) {
-        if (!each.replaces || each.number != each.replaces) continue;
-        for (const auto& other : deps_.systems.find_machine(each.machine_id)) {
+// Removes the old keys of systems whose new key was accepted with the old number. If two servers
+// accepted two new keys at once, the later one stays.
+async<void> system_service::remove_replaced(std::vector<system_record> accepted, std::string by) {
+    targets replaced;
+    for (const auto& system : accepted) {
+        if (!system.replaces || system.number != system.replaces) continue;
+        for (const auto& other : deps_.systems.find_machine(system.machine_id)) {
             const bool earlier =
-                std::tie(other.accepted, other.print) < std::tie(each.accepted, each.print);
-            if (other.number == each.number && earlier) old.push_back(other.print);
+                std::tie(other.accepted, other.print) < std::tie(system.accepted, system.print);
+            if (other.number == system.number && earlier) replaced.push_back(other.print);
         }
     }
-    if (old.empty()) co_return result<void>();
-    CO_CHECK_OK(co_await remove(std::move(old), std::move(by)));
+    if (replaced.empty()) co_return result<void>();
+    CO_CHECK_OK(co_await remove(std::move(replaced), std::move(by)));
     co_return result<void>();
 }
 
 async<bulk_result> system_service::reject(
-    targets targets, lifecycle::decider by, progress* progress) {
-    system_change system_change{
-        .decide = of_known(&lifecycle::reject), .event = "rejected", .by = std::move(by)};
-    return change(std::move(targets), std::move(system_change), progress);
+    targets targets, lifecycle::actor_scope by, progress* progress) {
+    system_change change{
+        .decide = require_known(&lifecycle::reject), .event = "rejected", .by = std::move(by)};
+    return system_service::change(std::move(targets), std::move(change), progress);
 }
 
 async<bulk_result> system_service::remove(
-    targets targets, lifecycle::decider by, progress* progress) {
+    targets targets, lifecycle::actor_scope by, progress* progress) {
     const auto now = deps_.clock.wall();
-    system_change system_change{
+    system_change change{
         .decide = [now](
-                      const known_record& existing,
+                      const existing_record& existing,
                       const fingerprint& print) { return lifecycle::remove(existing, print, now); },
         .event = "deleted",
         .by = std::move(by),
-        .start = from::ledger};  // nothing of the record may be lost by what memory has not seen
-    return change(std::move(targets), std::move(system_change), progress);
+        .first_source = source::ledger};  // a stale cache must not lose parts of the record
+    return system_service::change(std::move(targets), std::move(change), progress);
 }
 
 async<bulk_result> system_service::unregister(
-    targets targets, lifecycle::decider by, progress* progress) {
-    system_change system_change{
-        .decide = of_known(&lifecycle::unregister), .event = "unregistered", .by = std::move(by)};
-    return change(std::move(targets), std::move(system_change), progress);
+    targets targets, lifecycle::actor_scope by, progress* progress) {
+    system_change change{
+        .decide = require_known(&lifecycle::unregister),
+        .event = "unregistered",
+        .by = std::move(by)};
+    return system_service::change(std::move(targets), std::move(change), progress);
 }
 
 async<bulk_result> system_service::move(
-    targets targets, std::string zone, lifecycle::decider by, progress* progress) {
-    system_change system_change{
-        .decide = of_known(
+    targets targets, std::string zone, lifecycle::actor_scope by, progress* progress) {
+    system_change change{
+        .decide = require_known(
             [zone](const system_record& system) { return lifecycle::move_to_zone(system, zone); }),
         .event = "moved",
         .by = std::move(by)};
-    CO_TRY(const auto all, co_await change(std::move(targets), std::move(system_change), progress));
+    CO_TRY(
+        const auto all,
+        co_await system_service::change(std::move(targets), std::move(change), progress));
     if (all.changed > 0) {
-        cluster::zones places(deps_.engines.metastore, deps_.clock);
-        CO_CHECK_OK(co_await places.confirm(std::move(zone)));
+        cluster::zone_service zones(deps_.engines.metastore, deps_.clock);
+        CO_CHECK_OK(co_await zones.confirm(std::move(zone)));
     }
     co_return all;
 }
@@ -290,36 +304,35 @@ async<bulk_result> system_service::move(
 async<bulk_result> system_service::relabel(
     targets targets,
     lifecycle::label_change label_change,
-    lifecycle::decider by,
+    lifecycle::actor_scope by,
     progress* progress) {
-    system_change system_change{
-        .decide = of_known([label_change = std::move(label_change)](const system_record& system) {
-            return lifecycle::relabel(system, label_change);
-        }),
+    system_change change{
+        .decide =
+            require_known([label_change = std::move(label_change)](const system_record& system) {
+                return lifecycle::relabel(system, label_change);
+            }),
         .event = "labelled",
         .by = std::move(by)};
-    return change(std::move(targets), std::move(system_change), progress);
+    return system_service::change(std::move(targets), std::move(change), progress);
 }
 
 async<bulk_result> system_service::evict(targets targets) {
-    system_change system_change{
-        .decide = of_known(&lifecycle::evict), .event = "evicted", .by = ""};
-    return change(std::move(targets), std::move(system_change), nullptr);
+    system_change change{.decide = require_known(&lifecycle::evict), .event = "evicted", .by = ""};
+    return system_service::change(std::move(targets), std::move(change), nullptr);
 }
 
-async<void> system_service::settle_replacements() {
-    std::vector<system_record> duplicate_machine_policy;
-    const auto collect = [&duplicate_machine_policy](
-                             const fingerprint& print,
-                             const compact_system_record& compact_system) {
-        if (compact_system.stage() == enrolment::accepted && compact_system.replaces())
-            duplicate_machine_policy.push_back(compact_system.unpack(print));
-    };
+async<void> system_service::finish_replacements() {
+    std::vector<system_record> successors;
+    const auto collect =
+        [&successors](const fingerprint& print, const compact_system_record& compact_system) {
+            if (compact_system.stage() == enrolment::accepted && compact_system.replaces())
+                successors.push_back(compact_system.unpack(print));
+        };
     std::optional<fingerprint> after;
     do {
-        after = deps_.systems.visit(after, visited_at_once, collect);
+        after = deps_.systems.visit(after, visit_batch, collect);
     } while (after);
-    co_return co_await retire(std::move(duplicate_machine_policy), "replacement");
+    co_return co_await remove_replaced(std::move(successors), "replacement");
 }
 
 }  // namespace muster::fleet

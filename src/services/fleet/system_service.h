@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lifecycle/decider.h"
+#include "core/lifecycle/actor_scope.h"
 #include "core/lifecycle/enrolment.h"
 #include "ports/clock.h"
 #include "services/cluster/bus_publisher.h"
@@ -19,35 +19,35 @@
 
 namespace muster::fleet {
 
-// How a change of many systems ended.
+// The result of a change of many systems.
 struct bulk_result {
     std::size_t changed = 0;
     std::size_t unchanged = 0;
     std::size_t failed = 0;
-    std::vector<std::string> reasons = {};  // of the first that failed
+    std::vector<std::string> reasons = {};  // of the first failures
 
     static constexpr std::size_t reasons_max = 10;
-    void count_failure(const error& why);
+    void count_failure(const muster::error& error);
     void add(const bulk_result& part);
 
     friend bool operator==(const bulk_result&, const bulk_result&) = default;
 };
 
-// How far it is, for others to see while it runs.
+// Progress of a change, readable while it runs.
 struct progress {
     std::atomic<std::size_t> done = 0;
     std::atomic<std::size_t> failed = 0;
 };
 
-// Performs what admins decide about systems (core/lifecycle/enrolment.h) on the ledger, in batches
-// and without locks: a record that somebody else changed meanwhile is looked at again. Thread-safe;
-// many may work at the same time on any servers.
+// Applies decisions of admins on systems (core/lifecycle/enrolment.h) to the ledger, in batches and
+// without locks. A record that changed meanwhile is read and decided again. Thread-safe; several
+// servers may work at the same time.
 //
-// Where a decider may decide is looked at in the record that is changed; a system that lies
-// elsewhere by then counts as failed.
+// The rights of a decider are checked against the record that is changed. A system that has moved
+// out of the permitted zones counts as failed.
 //
-// An error means that the rest was not tried; what was done stays done, and the same call again
-// does what is left.
+// An error means that the rest was not attempted. Finished changes stay, and the same call again
+// continues with the rest.
 class system_service {
 public:
     struct dependencies {
@@ -62,72 +62,74 @@ public:
     explicit system_service(dependencies deps);
 
     enum class duplicate_machine_policy {
-        replace,  // a new key of a known machine takes the old one's place
+        replace,  // a new key of a known machine replaces the old one
         add,      // it becomes a system of its own
     };
     async<bulk_result> accept(
         targets targets,
-        lifecycle::terms terms,
-        duplicate_machine_policy how,
+        lifecycle::acceptance_options terms,
+        duplicate_machine_policy duplicates,
         progress* progress = nullptr);
-    async<bulk_result> reject(targets targets, lifecycle::decider by, progress* progress = nullptr);
-    async<bulk_result> remove(targets targets, lifecycle::decider by, progress* progress = nullptr);
+    async<bulk_result> reject(
+        targets targets, lifecycle::actor_scope by, progress* progress = nullptr);
+    async<bulk_result> remove(
+        targets targets, lifecycle::actor_scope by, progress* progress = nullptr);
     async<bulk_result> unregister(
-        targets targets, lifecycle::decider by, progress* progress = nullptr);
+        targets targets, lifecycle::actor_scope by, progress* progress = nullptr);
     async<bulk_result> move(
-        targets targets, std::string zone, lifecycle::decider by, progress* progress = nullptr);
+        targets targets, std::string zone, lifecycle::actor_scope by, progress* progress = nullptr);
     async<bulk_result> relabel(
         targets targets,
         lifecycle::label_change label_change,
-        lifecycle::decider by,
+        lifecycle::actor_scope by,
         progress* progress = nullptr);
     async<bulk_result> evict(targets targets);
 
-    // Deletes old keys whose place was taken, should the server that accepted the new one have
-    // stopped in between.
-    async<void> settle_replacements();
+    // Deletes replaced keys that a stopped server left behind after it accepted their successors.
+    async<void> finish_replacements();
 
-    const dependencies& around() const { return deps_; }
+    const dependencies& deps() const { return deps_; }
     system_number_allocator& numbers() { return numbers_; }
-    system_store& table() { return table_; }
+    system_store& store() { return store_; }
 
 private:
-    using known_record = std::optional<system_record>;
-    using rule = std::function<lifecycle::next_record(const known_record&, const fingerprint&)>;
-    enum class from { memory, ledger };
+    using existing_record = std::optional<system_record>;
+    using decision =
+        std::function<lifecycle::next_record(const existing_record&, const fingerprint&)>;
+    enum class source { cache, ledger };
     struct system_change {
-        rule decide;
+        decision decide;
         std::string_view event;
-        lifecycle::decider by;
-        from start = from::memory;  // where the first attempt looks
+        lifecycle::actor_scope by;
+        source first_source = source::cache;  // of the first attempt
     };
     struct acceptance {
-        lifecycle::terms given;
-        duplicate_machine_policy how = duplicate_machine_policy::replace;
-        std::set<system_number> contested;  // whose place more than one would take
+        lifecycle::acceptance_options terms;
+        duplicate_machine_policy duplicates = duplicate_machine_policy::replace;
+        std::set<system_number> contested;  // numbers that several systems would take over
     };
     struct attempt {
-        bulk_result counted;
+        bulk_result result;
         std::vector<system_record> written;
-        targets contested;  // somebody else was faster
+        targets contested;  // changed concurrently; to be tried again
     };
 
-    static lifecycle::next_record decided(
-        const system_change& system_change, const known_record& existing, const fingerprint& print);
-    async<bulk_result> change(targets targets, system_change system_change, progress* progress);
-    async<bulk_result> change_batch(targets targets, system_change system_change);
-    async<attempt> try_batch(targets targets, system_change system_change, bool from_memory);
+    static lifecycle::next_record decide_next(
+        const system_change& change, const existing_record& existing, const fingerprint& print);
+    async<bulk_result> change(targets targets, system_change change, progress* progress);
+    async<bulk_result> change_batch(targets targets, system_change change);
+    async<attempt> try_batch(targets targets, system_change change, source source);
     async<bulk_result> accept_batch(targets targets, acceptance acceptance);
     lifecycle::next_record accepted_record(
         const system_record& system,
         const acceptance& acceptance,
         system_number number,
         wall_time now) const;
-    std::set<system_number> contested_seats(const targets& duplicate_machine_policy) const;
-    async<void> retire(std::vector<system_record> duplicate_machine_policy, std::string by);
+    std::set<system_number> find_contested(const targets& targets) const;
+    async<void> remove_replaced(std::vector<system_record> accepted, std::string by);
 
     dependencies deps_;
-    system_store table_;
+    system_store store_;
     system_number_allocator numbers_;
 };
 

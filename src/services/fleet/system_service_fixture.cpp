@@ -51,33 +51,35 @@ server::server(world& on, enrolment_service::options options)
            .clock = on.clock}),
       rules(*on.store, on.clock, on.log),
       door(keys, rules, options) {
-    catch_up();
+    refresh();
 }
 
-void server::catch_up() {
-    REQUIRE(run_sync(follows.catch_up()).has_value());
+void server::refresh() {
+    REQUIRE(run_sync(follows.refresh()).has_value());
 }
 
 enrolment_service::outcome server::knock(unsigned number, const std::string& machine) {
     return try_knock(application_of(number, machine)).value();
 }
 
-enrolment_service::application server::application_of(unsigned number, const std::string& machine) {
+enrolment_service::enrolment_input server::application_of(
+    unsigned number, const std::string& machine) {
     return {
-        .said =
+        .request =
             {.print = print_of(number),
              .public_key = std::string(32, 'k'),
              .name = "web" + std::to_string(number),
              .machine_id = machine,
              .origin = "192.0.2.7"},
-        .from = lifecycle::parse_address("192.0.2.7").value()};
+        .address = lifecycle::parse_address("192.0.2.7").value()};
 }
 
-result<enrolment_service::outcome> server::try_knock(enrolment_service::application application) {
+result<enrolment_service::outcome> server::try_knock(
+    enrolment_service::enrolment_input application) {
     return run_sync(door.enrol(std::move(application)));
 }
 
-system_state server::state_after(enrolment_service::application application) {
+system_state server::state_after(enrolment_service::enrolment_input application) {
     return std::get<enrolment_service::enrolled>(try_knock(std::move(application)).value()).state;
 }
 
@@ -86,7 +88,7 @@ bulk_result server::accept(
     system_service::duplicate_machine_policy duplicate_machine_policy) {
     return run_sync(keys.accept(
                         std::move(targets),
-                        {.zone = "default", .by = "admin"},
+                        {.zone = "default", .accepted_by = "admin"},
                         duplicate_machine_policy))
         .value();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "runtime/clock.h"
-#include "services/cluster/zones.h"
+#include "services/cluster/zone_service.h"
 #include "services/fleet/accept_rule_store.h"
 #include "services/fleet/enrolment_service.h"
 #include "services/fleet/system_follower.h"
@@ -27,7 +27,7 @@ struct world {
     std::unique_ptr<ledger> records;
     std::unique_ptr<bus> bus;
     cluster::bus_publisher bell;
-    cluster::zones places;
+    cluster::zone_service places;
 
     world();  // with the zones `shop` and `us`
     world(const world&) = delete;
@@ -41,12 +41,12 @@ struct world {
 struct server {
     explicit server(world& on, enrolment_service::options options = {});
 
-    void catch_up();
+    void refresh();
     enrolment_service::outcome knock(unsigned number, const std::string& machine = "");
-    static enrolment_service::application application_of(
+    static enrolment_service::enrolment_input application_of(
         unsigned number, const std::string& machine = "");
-    result<enrolment_service::outcome> try_knock(enrolment_service::application application);
-    system_state state_after(enrolment_service::application application);
+    result<enrolment_service::outcome> try_knock(enrolment_service::enrolment_input application);
+    system_state state_after(enrolment_service::enrolment_input application);
     bulk_result accept(
         system_service::targets targets,
         system_service::duplicate_machine_policy duplicate_machine_policy =

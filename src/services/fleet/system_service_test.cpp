@@ -28,8 +28,8 @@ TEST_CASE("a system knocks, is accepted on another server, and is the same on bo
     CHECK(done.changed == 1);
     CHECK(done.failed == 1);
     CHECK(done.reasons.front().contains("no system has the key"));
-    one.catch_up();
-    other.catch_up();
+    one.refresh();
+    other.refresh();
     const auto record = one.known.find(print_of(1)).value();
     CHECK(record.stage == enrolment::accepted);
     CHECK(record.number);
@@ -53,14 +53,14 @@ TEST_CASE("many are accepted in one call, each with a number of its own, and onc
         const std::vector part(
             pooled.begin() + static_cast<std::ptrdiff_t>(at),
             pooled.begin() + static_cast<std::ptrdiff_t>(at + 3'000));
-        REQUIRE(run_sync(server.keys.table().write(part)).value().size() == 3'000);
+        REQUIRE(run_sync(server.keys.store().write(part)).value().size() == 3'000);
     }
-    server.catch_up();
+    server.refresh();
 
     progress progress;
     const auto done = run_sync(server.keys.accept(
                                    all,
-                                   {.zone = "default", .by = "admin"},
+                                   {.zone = "default", .accepted_by = "admin"},
                                    system_service::duplicate_machine_policy::replace,
                                    &progress))
                           .value();
@@ -79,15 +79,15 @@ TEST_CASE("a deleted system stays deleted on every server, even where memory is 
     server one(on);
     server behind(on);
     one.knock(1);
-    behind.catch_up();
+    behind.refresh();
     CHECK(run_sync(one.keys.remove({print_of(1)}, "admin")).value().changed == 1);
 
     CHECK(behind.known.status(print_of(1)) == system_state::fresh);
     CHECK(behind.accept({print_of(1)}).failed == 1);
     auto renamed = server::application_of(1);
-    renamed.said.name = "other";
+    renamed.request.name = "other";
     CHECK(behind.state_after(renamed) == system_state::deleted);
-    behind.catch_up();
+    behind.refresh();
     CHECK(behind.known.status(print_of(1)) == system_state::deleted);
 }
 
@@ -154,13 +154,13 @@ TEST_CASE("evicted rows are erased in two steps, and nothing else is") {
     for (const unsigned number : {1U, 2U, 3U}) one.knock(number);
     REQUIRE(run_sync(one.keys.evict({print_of(1), print_of(2)})).value().changed == 2);
     evicted_key_pruner cleaner(
-        one.keys, one.known, on.clock, on.log, {.keep_evicted = 0s, .settle = 0s});
+        one.keys, one.known, on.clock, on.log, {.keep_evicted = 0s, .mark_age_min = 0s});
 
     REQUIRE(run_sync(cleaner.purge()).value() == 0);  // only marked
     CHECK(one.try_knock(server::application_of(1)).error().code() == errc::unavailable);
     REQUIRE(run_sync(cleaner.purge()).value() == 2);
 
-    CHECK(run_sync(one.keys.table().read({print_of(1), print_of(3)})).value().size() == 1);
+    CHECK(run_sync(one.keys.store().read({print_of(1), print_of(3)})).value().size() == 1);
     CHECK(one.state_after(server::application_of(1)) == system_state::fresh);
     CHECK(one.known.find(print_of(1))->version == 1);
 }
@@ -173,13 +173,13 @@ TEST_CASE("one round purges all that the pool let go of, however many there are"
     for (unsigned number = 1; number <= count; ++number)
         rows.push_back(
             {.print = print_of(number), .name = "web", .stage = enrolment::evicted, .version = 2});
-    REQUIRE(run_sync(server.keys.table().write(std::move(rows))).value().size() == count);
+    REQUIRE(run_sync(server.keys.store().write(std::move(rows))).value().size() == count);
     evicted_key_pruner cleaner(
         server.keys,
         server.known,
         on.clock,
         on.log,
-        {.keep_evicted = 0s, .settle = 0s, .pause = 1ms});
+        {.keep_evicted = 0s, .mark_age_min = 0s, .pause = 1ms});
 
     REQUIRE(run_sync(cleaner.purge()).value() == 0);  // only marked
     CHECK(run_sync(cleaner.purge()).value() == count);
@@ -191,8 +191,10 @@ TEST_CASE("while the pool is full what it let go of is kept for a shorter time")
     server server(on);
     for (const unsigned number : {1U, 2U}) server.knock(number);
     REQUIRE(run_sync(server.keys.evict({print_of(1)})).value().changed == 1);
-    const evicted_key_pruner::options roomy{.settle = 0s, .crowded = 2, .keep_crowded = 0s};
-    const evicted_key_pruner::options crowded{.settle = 0s, .crowded = 1, .keep_crowded = 0s};
+    const evicted_key_pruner::options roomy{
+        .mark_age_min = 0s, .crowded_pool = 2, .keep_crowded = 0s};
+    const evicted_key_pruner::options crowded{
+        .mark_age_min = 0s, .crowded_pool = 1, .keep_crowded = 0s};
     evicted_key_pruner patient(server.keys, server.known, on.clock, on.log, roomy);
     evicted_key_pruner hasty(server.keys, server.known, on.clock, on.log, crowded);
 
@@ -208,11 +210,11 @@ TEST_CASE("a follower that was away too long reads everything again") {
     server.knock(2);
     system_cache late;
     system_follower follows(*on.records, late, on.clock, on.log, {.page_rows = 1, .gap_max = 0s});
-    REQUIRE(run_sync(follows.catch_up()).has_value());
+    REQUIRE(run_sync(follows.refresh()).has_value());
     CHECK(late.count(enrolment::pooled) == 2);
-    REQUIRE(run_sync(server.keys.table().erase({print_of(1)})).has_value());
+    REQUIRE(run_sync(server.keys.store().erase({print_of(1)})).has_value());
 
-    REQUIRE(run_sync(follows.catch_up()).has_value());
+    REQUIRE(run_sync(follows.refresh()).has_value());
 
     CHECK(late.find(print_of(1)) == std::nullopt);
     CHECK(late.find(print_of(2)).has_value());
@@ -224,10 +226,10 @@ TEST_CASE("a system that moved to another zone meanwhile is not changed by who m
     server other(on);
     for (const unsigned number : {1U, 2U}) one.knock(number);
     one.accept({print_of(1), print_of(2)});
-    other.catch_up();
+    other.refresh();
     // The other server has not heard of it yet.
     REQUIRE(run_sync(one.keys.move({print_of(1)}, "us", "admin")).value().changed == 1);
-    const lifecycle::decider ann("ann", std::set<std::string>{"default"});
+    const lifecycle::actor_scope ann("ann", std::set<std::string>{"default"});
     lifecycle::label_change label_change;
     label_change.tags_added = {"hers"};
 
@@ -238,7 +240,7 @@ TEST_CASE("a system that moved to another zone meanwhile is not changed by who m
     CHECK(done.failed == 1);
     CHECK(done.reasons.front().contains("zone us"));
     CHECK(run_sync(other.keys.remove({print_of(1), print_of(3)}, ann)).value().failed == 2);
-    one.catch_up();
+    one.refresh();
     CHECK(one.known.find(print_of(1))->tags.empty());
     CHECK(one.known.find(print_of(2))->tags == std::vector<std::string>{"hers"});
 }

@@ -12,43 +12,43 @@
 
 namespace muster::fleet {
 
-// The ledger's table `systems`, record by record. Thread-safe.
+// Reads and writes the table `systems` of the ledger. Thread-safe.
 class system_store {
 public:
     system_store(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
-    using found = std::map<fingerprint, stored_system>;
-    async<found> read(std::vector<fingerprint> prints);
+    using stored_systems = std::map<fingerprint, stored_system>;
+    async<stored_systems> read(std::vector<fingerprint> prints);
 
-    // Writes each record if its version is larger than the one that is there, together with what
-    // else belongs to it. Gives those that stand as they were to be written: all, when nobody was
-    // faster. A write that may or may not have happened is looked up.
+    // Writes each record whose version is newer than the stored one, together with `extra_rows`.
+    // Returns the records that are now stored: all of them, unless changed concurrently. After a
+    // write with an unknown outcome it reads them back.
     async<std::vector<system_record>> write(
-        std::vector<system_record> records, std::vector<table::write> beside = {});
+        std::vector<system_record> records, std::vector<table::write> extra_rows = {});
 
-    // Up to `limit` evicted records that were written before `before`, oldest first: those that are
-    // marked to be erased, or the others.
+    // Up to `limit` evicted records written before `before`, oldest first; either marked for
+    // erasure or not.
     enum class erasure_mark { set, unset };
     struct evicted_query {
         erasure_mark mark = erasure_mark::set;
         wall_time before;
         std::size_t limit = 0;
-        std::string after = {};  // evicted_page::next of the page before; empty: from the first
+        std::string after = {};  // evicted_page::next of the previous page; empty: first page
     };
     struct evicted_page {
         std::vector<stored_system> systems;
-        std::string next;  // empty: there are no more
+        std::string next;  // empty: last page
     };
-    async<evicted_page> read_evicted(evicted_query evicted_query);
+    async<evicted_page> read_evicted(evicted_query request);
 
-    // Takes the rows and the facts of these systems away, as if they had never been.
+    // Erases the rows and the facts of these systems.
     async<void> erase(std::vector<fingerprint> prints);
 
-    // Of one batch; facts that are written beside count too.
+    // Limit of one batch, including extra rows.
     static constexpr std::size_t batch_records_max = 4'000;
 
 private:
-    async<std::vector<system_record>> standing(std::vector<system_record> systems);
+    async<std::vector<system_record>> find_written(std::vector<system_record> systems);
 
     ledger& ledger_;
     muster::clock& clock_;

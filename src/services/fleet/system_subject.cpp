@@ -13,19 +13,20 @@ using targeting::text_pattern;
 
 bool any_matches(const text_pattern& test, const std::vector<std::string>& words) {
     return std::ranges::any_of(
-        words, [&test](const std::string& each) { return test.matches(each); });
+        words, [&test](const std::string& word) { return test.matches(word); });
 }
 
 }  // namespace
 
 bool system_subject::in_state(const text_pattern& test) const {
     if (test.matches(to_string(record_.stage))) return true;
-    const bool attached = record_.stage == enrolment::accepted && where_.attached(record_.number);
+    const bool attached =
+        record_.stage == enrolment::accepted && presence_.is_attached(record_.number);
     return test.matches(to_string(state_of(&record_, attached)));
 }
 
-bool system_subject::has(field which, const text_pattern& test) const {
-    switch (which) {
+bool system_subject::has(field requested, const text_pattern& test) const {
+    switch (requested) {
         case field::name:
             return test.matches(record_.name);
         case field::tag:
@@ -37,7 +38,7 @@ bool system_subject::has(field which, const text_pattern& test) const {
         case field::state:
             return in_state(test);
         case field::node:
-            return test.matches(record_.number ? where_.node_of(record_.number) : "");
+            return test.matches(record_.number ? presence_.node_of(record_.number) : "");
         case field::print:
             return test.matches(record_.print.str());
         case field::number:

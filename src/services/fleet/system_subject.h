@@ -9,26 +9,27 @@
 
 namespace muster::fleet {
 
-// One system, asked by a query. `state` is either what the record says (pooled, rejected, accepted,
-// deleted) or what the system is told (new, orphan, onboarded, deleted). All three must outlive it.
+// A system that a query is matched against. `state` matches the stage of the record (pooled,
+// rejected, accepted, deleted) or the state that the system is told (new, orphan, onboarded,
+// deleted). The arguments must outlive it.
 class system_subject final : public targeting::subject {
 public:
     system_subject(
         const system_record& record,
-        const presence::presence_lookup& where,
+        const presence::presence_lookup& presence,
         std::span<const targeting::fact> facts = {})
-        : record_(record), where_(where), told_(facts) {}
+        : record_(record), presence_(presence), facts_(facts) {}
 
     std::string_view name() const override { return record_.name; }
-    bool has(targeting::field which, const targeting::text_pattern& test) const override;
-    std::span<const targeting::fact> facts() const override { return told_; }
+    bool has(targeting::field field, const targeting::text_pattern& test) const override;
+    std::span<const targeting::fact> facts() const override { return facts_; }
 
 private:
     bool in_state(const targeting::text_pattern& test) const;
 
     const system_record& record_;
-    const presence::presence_lookup& where_;
-    std::span<const targeting::fact> told_;
+    const presence::presence_lookup& presence_;
+    std::span<const targeting::fact> facts_;
 };
 
 }  // namespace muster::fleet

@@ -9,11 +9,11 @@
 namespace muster::fleet {
 namespace {
 
-std::optional<std::uint32_t> number_in(const std::string& text) {
+std::optional<std::uint32_t> parse_number(const std::string& text) {
     std::uint32_t number = 0;
     const auto* const end = text.data() + text.size();
-    const auto [stopped, failure] = std::from_chars(text.data(), end, number);
-    if (failure != std::errc() || stopped != end) return std::nullopt;
+    const auto [stop, failure] = std::from_chars(text.data(), end, number);
+    if (failure != std::errc() || stop != end) return std::nullopt;
     return number;
 }
 
@@ -21,8 +21,8 @@ bool may_be_name(std::string_view text) {
     return !text.empty() && text.find_first_of(" *?[]()\"'\\:,@") == std::string_view::npos;
 }
 
-std::unexpected<error> nobody(const std::string& named) {
-    return fail(errc::not_found, "there is no system " + named);
+std::unexpected<error> system_not_found(const std::string& name) {
+    return fail(errc::not_found, "there is no system " + name);
 }
 
 bool is_accepted(const std::optional<system_record>& record) {
@@ -33,8 +33,8 @@ bool is_accepted(const std::optional<system_record>& record) {
 
 result<system_set> target_resolver::resolve(const std::string& query) const {
     const auto parsed = deps_.groups.parse(query);
-    if (!parsed) return fail(parsed.error().within("the query"));
-    return deps_.index.resolve(*parsed, where_);
+    if (!parsed) return fail(parsed.error().with_context("the query"));
+    return deps_.index.resolve(*parsed, presence_);
 }
 
 bool target_resolver::has_label(system_number system, const std::string& group) const {
@@ -42,8 +42,8 @@ bool target_resolver::has_label(system_number system, const std::string& group) 
     return record && std::ranges::find(record->groups, group) != record->groups.end();
 }
 
-std::optional<std::string> target_resolver::zone_of(const std::string& named) const {
-    const auto number = one(named);
+std::optional<std::string> target_resolver::zone_of(const std::string& name) const {
+    const auto number = one(name);
     if (!number) return std::nullopt;
     const auto record = deps_.systems.find(*number);
     return record ? std::optional(record->zone) : std::nullopt;
@@ -72,33 +72,33 @@ result<void> target_resolver::check_visible(
     const std::optional<zone_names>& zones, job_id job, const system_set& targets) const {
     if (!zones) return {};
     CHECK_OK(check_complete());
-    const auto in_fleet = [this](system_number system_number) {
-        return is_known(system_number);
+    const auto in_fleet = [this](system_number system) {
+        return is_known(system);
     };
     if (!jobs::is_visible(targets, reach_of(zones, targets), in_fleet))
         return fail(errc::not_found, "there is no job " + to_string(job));
     return {};
 }
 
-result<system_number> target_resolver::one(const std::string& named) const {
+result<system_number> target_resolver::one(const std::string& name) const {
     CHECK_OK(check_complete());
-    if (const auto number = number_in(named)) {
+    if (const auto number = parse_number(name)) {
         const auto match = deps_.systems.find(system_number(*number));
         if (is_accepted(match)) return match->number;
     }
-    if (const auto print = fingerprint::parse(named)) {
+    if (const auto print = fingerprint::parse(name)) {
         const auto match = deps_.systems.find(*print);
         if (is_accepted(match)) return match->number;
     }
-    if (!may_be_name(named)) return nobody(named);
-    TRY(const auto match, resolve("name:" + named));
-    if (match.empty()) return nobody(named);
+    if (!may_be_name(name)) return system_not_found(name);
+    TRY(const auto match, resolve("name:" + name));
+    if (match.empty()) return system_not_found(name);
     if (match.size() == 1) return *match.smallest();
-    std::string others;
-    for (const auto each : match.page(system_number(0), 10))
-        others += " " + std::to_string(each.value());
+    std::string numbers;
+    for (const auto number : match.page(system_number(0), 10))
+        numbers += " " + std::to_string(number.value());
     return fail(
-        errc::conflict, "several systems are named " + named + "; say which number:" + others);
+        errc::conflict, "several systems are named " + name + "; say which number:" + numbers);
 }
 
 result<system_set> target_resolver::listed(const std::vector<std::string>& systems) const {
@@ -106,29 +106,29 @@ result<system_set> target_resolver::listed(const std::vector<std::string>& syste
         return fail(
             errc::invalid,
             "`systems` lists more than " + std::to_string(listed_max) + "; use a `query`");
-    system_set all;
+    system_set numbers;
     for (const auto& system : systems) {
         TRY(const auto number, one(system));
-        all.add(number);
+        numbers.add(number);
     }
-    return all;
+    return numbers;
 }
 
-system_set target_resolver::attached(const system_set& among) const {
-    return presence::attached_among(among, where_);
+system_set target_resolver::attached(const system_set& systems) const {
+    return presence::attached_among(systems, presence_);
 }
 
-std::optional<presence::sighting> target_resolver::last_seen(system_number system_number) const {
-    return deps_.presence.find(system_number);
+std::optional<presence::sighting> target_resolver::last_seen(system_number system) const {
+    return deps_.presence.find(system);
 }
 
-std::string target_resolver::name_of(system_number system_number) const {
-    const auto match = deps_.systems.find(system_number);
-    return match ? match->name : std::string();
+std::string target_resolver::name_of(system_number system) const {
+    const auto record = deps_.systems.find(system);
+    return record ? record->name : std::string();
 }
 
-bool target_resolver::is_known(system_number system_number) const {
-    return is_accepted(deps_.systems.find(system_number));
+bool target_resolver::is_known(system_number system) const {
+    return is_accepted(deps_.systems.find(system));
 }
 
 }  // namespace muster::fleet

@@ -6,8 +6,8 @@
 
 namespace muster::jobs {
 
-// When the last of a job's canaries completed, by their rows; nothing while one of them has not.
-async<std::optional<wall_time>> canaries_ended(
-    job_store& records, job_id job, fleet::system_set canaries);
+// Reads when the last canary of a job completed. Empty while any canary has not completed.
+async<std::optional<wall_time>> read_canaries_end(
+    job_store& jobs, job_id job, fleet::system_set canaries);
 
 }  // namespace muster::jobs

@@ -10,39 +10,39 @@
 
 namespace muster::jobs {
 
-// How long the same work took before, by the record: what ended well of the newest jobs with the
-// same function and arguments. An answer is remembered for a while. Thread-safe.
+// Measures how long the same work took before: completed tasks of the newest jobs with the same
+// function and arguments. Caches the results for a while. Thread-safe.
 class duration_reader {
 public:
     struct options {
-        std::size_t jobs_looked_at = 500;  // the newest ones, of whatever kind
-        std::size_t jobs_read = 5;         // of those, of this kind
-        std::size_t tasks_read = 500;      // of each
-        std::size_t remembered_max = 1'000;
-        monotonic::duration remember = std::chrono::minutes(2);
+        std::size_t jobs_scanned_max = 500;  // the newest jobs, of any kind
+        std::size_t jobs_read_max = 5;       // jobs of the requested kind among them
+        std::size_t tasks_read_max = 500;    // of each such job
+        std::size_t cached_max = 1'000;
+        monotonic::duration cache_time = std::chrono::minutes(2);
     };
 
-    duration_reader(job_store& records, muster::clock& clock, options options)
-        : jobs_(records), clock_(clock), options_(options) {}
+    duration_reader(job_store& jobs, muster::clock& clock, options options)
+        : jobs_(jobs), clock_(clock), options_(options) {}
     duration_reader(const duration_reader&) = delete;
     duration_reader& operator=(const duration_reader&) = delete;
 
-    async<duration_history::measured> measure(job_spec work);
+    async<duration_history::statistics> measure(job_spec work);
 
 private:
-    struct remembered {
-        duration_history::measured what;
-        instant until;
+    struct cached {
+        duration_history::statistics durations;
+        instant expires;
     };
 
-    async<void> read(job_id job, std::string kind, duration_history* into);
-    async<duration_history::measured> look_up(std::string kind);
+    async<void> read_tasks(job_id job, std::string kind, duration_history* history);
+    async<duration_history::statistics> read_history(std::string kind);
 
     job_store& jobs_;
     muster::clock& clock_;
     options options_;
     std::mutex guard_;
-    std::map<std::string, remembered> known_;
+    std::map<std::string, cached> cache_;
 };
 
 }  // namespace muster::jobs

@@ -11,20 +11,20 @@ namespace {
 
 namespace json = boost::json;
 
-// Of a known function, as its arguments may have any size otherwise.
+// Rejects unknown functions first: their arguments have no size limit.
 result<api::value> read_arguments(std::string_view function, std::string_view text) {
-    CHECK_OK(check_known(function));
+    CHECK_OK(check_function(function));
     CHECK_OK(check_arguments_size(text.size()));
-    auto read = runtime::parse_json(text);
-    if (!read) return fail(errc::invalid, "the arguments are not a JSON object");
-    return *std::move(read);
+    auto value = runtime::parse_json(text);
+    if (!value) return fail(errc::invalid, "the arguments are not a JSON object");
+    return *std::move(value);
 }
 
 }  // namespace
 
 result<void> check_function(std::string_view name, std::string_view arguments) {
-    TRY(const auto input, read_arguments(name, arguments));
-    return check_arguments(name, input);
+    TRY(const auto value, read_arguments(name, arguments));
+    return check_arguments(name, value);
 }
 
 result<checked_work> check_spec(const job_spec& spec) {
@@ -32,17 +32,18 @@ result<checked_work> check_spec(const job_spec& spec) {
     return check_spec(spec, arguments);
 }
 
-bool read_only(std::string_view name, std::string_view arguments) {
+bool is_read_only(std::string_view name, std::string_view arguments) {
     return !changes_system(name, runtime::parse_json(arguments).value_or(api::value()));
 }
 
-monotonic::duration usual_time(const job_spec& work) {
-    return usual_timeout(work.function, runtime::parse_json(work.arguments).value_or(api::value()));
+monotonic::duration default_timeout(const job_spec& work) {
+    return default_timeout(
+        work.function, runtime::parse_json(work.arguments).value_or(api::value()));
 }
 
-result<std::string> arguments_as_object(std::string_view function, const std::string& input) {
+result<std::string> to_argument_object(std::string_view function, const std::string& input) {
     const auto written = runtime::parse_json(input).value_or(api::value());
-    TRY(const auto form, form_of(function, written));
+    TRY(const auto form, argument_form(function, written));
     switch (form) {
         case written_arguments::members:
             return input;

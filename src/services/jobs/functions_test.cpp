@@ -46,7 +46,7 @@ TEST_CASE("a chain in a chain, none and too many steps are refused") {
 
 TEST_CASE("a chain has as much time as its steps together, up to what an agent allows") {
     const auto time_of = [](const char* steps) {
-        return usual_time(
+        return default_timeout(
             {.function = std::string(chain_function),
              .arguments = json::serialize(chain_of(steps))});
     };
@@ -54,7 +54,7 @@ TEST_CASE("a chain has as much time as its steps together, up to what an agent a
         time_of(R"([{"function":"test.ping","timeout":"10m"},{"function":"test.ping"}])") == 70min);
     CHECK(
         time_of(R"([{"function":"a","timeout":"7d"},{"function":"b","timeout":"7d"}])") == 7 * 24h);
-    CHECK(usual_time({.function = "cmd.run", .arguments = "{}"}) == 1h);
+    CHECK(default_timeout({.function = "cmd.run", .arguments = "{}"}) == 1h);
 }
 
 }  // namespace

@@ -13,21 +13,21 @@ namespace {
 namespace json = boost::json;
 namespace kind = events::kind;
 
-json::string_view text_of(std::string_view text) {
+json::string_view to_json(std::string_view text) {
     return {text.data(), text.size()};
 }
 
-event_record named(const job_record& job, std::string_view kind_of_it) {
+event_record build_event(const job_record& job, std::string_view event_kind) {
     return {
-        .anchor = made_at(job.job),
+        .anchor = created_at(job.job),
         .id = "job/" + to_string(job.job) + "/" + std::to_string(job.version),
-        .kind = std::string(kind_of_it),
+        .kind = std::string(event_kind),
         .at = job.changed,
         .zone = {},
         .job = job.job,
         .system = std::nullopt,
         .node = {},
-        .by = {},
+        .actor = {},
         .data = {}};
 }
 
@@ -55,28 +55,28 @@ std::string_view kind_of(const job_record& before, const job_record& after) {
 
 }  // namespace
 
-event_record notice_of_making(const job_record& job) {
-    auto response = named(job, kind::job_made);
-    response.by = job.spec.by;
-    response.data = json::serialize(json::object{
+event_record job_created_event(const job_record& job) {
+    auto event = build_event(job, kind::job_made);
+    event.actor = job.spec.actor;
+    event.data = json::serialize(json::object{
         {"function", job.spec.function},
         {"query", job.spec.query},
         {"targets", job.targets},
         {"note", job.spec.note}});
-    return response;
+    return event;
 }
 
-event_record notice_of_change(
+event_record job_changed_event(
     const job_record& before, const job_record& after, const std::optional<task_counts>& counts) {
-    auto response = named(after, kind_of(before, after));
+    auto event = build_event(after, kind_of(before, after));
     json::object data{
-        {"stage", text_of(to_string(after.stage))},
-        {"phase", text_of(to_string(after.phase))},
+        {"stage", to_json(to_string(after.stage))},
+        {"phase", to_json(to_string(after.phase))},
         {"reason", after.reason},
         {"targets", after.targets}};
-    if (counts) data["counts"] = stored_counts(*counts);
-    response.data = json::serialize(data);
-    return response;
+    if (counts) data["counts"] = to_json(*counts);
+    event.data = json::serialize(data);
+    return event;
 }
 
 }  // namespace muster::jobs

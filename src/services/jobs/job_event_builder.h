@@ -6,16 +6,16 @@
 
 #include <optional>
 
-// What third parties are told of a job's life. An event is written in one batch with the record's
-// change and named by the version that it leads to, so of two who race for a version the loser's
-// event is lost with its change. That holds only if every change of a record has an event.
+// Builds the events of a job. An event is written in one batch with the change of the record. Its
+// id contains the new version: of two concurrent changes the loser's event is discarded with its
+// change. Therefore every change of a record needs an event.
 namespace muster::jobs {
 
-// Arguments are not told: they may be secret.
-event_record notice_of_making(const job_record& job);
+// Leaves out the arguments: they may be secret.
+event_record job_created_event(const job_record& job);
 
-// `counts` as the record keeps them; none: the job has not ended.
-event_record notice_of_change(
+// `counts` is empty while the job has not ended.
+event_record job_changed_event(
     const job_record& before, const job_record& after, const std::optional<task_counts>& counts);
 
 }  // namespace muster::jobs

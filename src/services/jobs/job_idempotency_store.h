@@ -9,10 +9,10 @@
 
 namespace muster::jobs {
 
-// Which job a client's key stands for: the same request sent again, to whatever server, is the same
-// job. The claim is in the metastore before the job is in the ledger, and names the id the job will
-// have; so whoever finds a claim without a job, because its server died in between, makes that very
-// job. A claim ends with its lease. Thread-safe.
+// Maps the Idempotency-Key of a client to a job id, so that a repeated request to any server yields
+// the same job. The reservation is written to the metastore before the job is written to the
+// ledger. If a server dies in between, the next request creates the job with the reserved id. A
+// reservation ends with its lease. Thread-safe.
 class job_idempotency_store {
 public:
     static constexpr std::chrono::seconds lifetime = std::chrono::hours(24);
@@ -22,22 +22,22 @@ public:
         : metastore_(metastore), clock_(clock) {}
 
     struct request {
-        std::string user;    // keys of different people do not meet
-        std::string key;     // as the client chose it
-        std::string digest;  // of what is asked for
+        std::string user;    // each user has an own set of keys
+        std::string key;     // chosen by the client
+        std::string digest;  // of the request body
     };
-    struct claim {
+    struct reservation {
         job_id job;
-        bool fresh = false;  // nobody had it before
+        bool is_new = false;  // the key was not reserved before
     };
 
     // errc::conflict when the key was used for another request.
-    async<claim> take(request request);
-    // Another job got that id in the same microsecond: claims the next one.
-    async<claim> take_next(request request, job_id job_id);
+    async<reservation> reserve(request request);
+    // Reserves the id after `taken`, which another job got in the same microsecond.
+    async<reservation> reserve_next(request request, job_id taken);
 
 private:
-    async<claim> put(request request, job_id job, kv::condition when);
+    async<reservation> put(request request, job_id job, kv::condition when);
 
     metastore& metastore_;
     muster::clock& clock_;

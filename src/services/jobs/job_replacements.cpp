@@ -4,28 +4,28 @@
 
 namespace muster::jobs {
 
-async<std::vector<job_record>> successors(job_store& records, std::vector<job_id> of) {
-    std::vector<job_record> last;
-    for (std::size_t at = 0; at < of.size(); ++at) {
-        if (at == lineage_max)
+async<std::vector<job_record>> find_successors(job_store& jobs, std::vector<job_id> job_ids) {
+    std::vector<job_record> successors;
+    for (std::size_t index = 0; index < job_ids.size(); ++index) {
+        if (index == lineage_max)
             co_return fail(errc::conflict, "it waits for jobs that went on as more than 1000");
-        CO_TRY(auto match, co_await records.find(of[at]));
-        const auto& next = match.record.spec.replaced_by;
-        of.insert(of.end(), next.begin(), next.end());
-        if (next.empty()) last.push_back(std::move(match.record));
+        CO_TRY(auto job, co_await jobs.find(job_ids[index]));
+        const auto& next = job.record.spec.replaced_by;
+        job_ids.insert(job_ids.end(), next.begin(), next.end());
+        if (next.empty()) successors.push_back(std::move(job.record));
     }
-    co_return last;
+    co_return successors;
 }
 
-async<bool> all_stand(job_store& records, job_spec job_spec) {
-    for (const auto sibling : job_spec.siblings) {
-        const auto match = co_await records.find(sibling);
-        if (!match && match.error().code() == errc::not_found) co_return false;
-        if (!match) co_return fail(match.error());
-        // One that was let go already keeps nothing but whose place it takes.
-        const auto& spec = match->record.spec;
-        if (spec.replaces != job_spec.replaces) co_return false;
-        if (!spec.siblings.empty() && spec.siblings != job_spec.siblings) co_return false;
+async<bool> has_all_siblings(job_store& jobs, job_spec spec) {
+    for (const auto sibling : spec.siblings) {
+        const auto stored = co_await jobs.find(sibling);
+        if (!stored && stored.error().code() == errc::not_found) co_return false;
+        if (!stored) co_return fail(stored.error());
+        // A sibling that was released already keeps `replaces` only.
+        const auto& other = stored->record.spec;
+        if (other.replaces != spec.replaces) co_return false;
+        if (!other.siblings.empty() && other.siblings != spec.siblings) co_return false;
     }
     co_return true;
 }

@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <vector>
 
-// Jobs that go on as others, as the ledger has them (core/jobs/job_replacement.h).
+// Reads replaced jobs and their replacements from the ledger (core/jobs/job_replacement.h).
 namespace muster::jobs {
 
-// The records of these jobs; of one that goes on as others theirs, and so on. errc::conflict when
+// Reads these jobs, and for a replaced job its newest replacements instead. errc::conflict when
 // there are more than lineage_max.
 inline constexpr std::size_t lineage_max = 1'000;
-async<std::vector<job_record>> successors(job_store& records, std::vector<job_id> of);
+async<std::vector<job_record>> find_successors(job_store& jobs, std::vector<job_id> job_ids);
 
-// Whether all that shall take a job's place together with the one that is asked for are on record.
-async<bool> all_stand(job_store& records, job_spec job_spec);
+// Whether the ledger has all siblings of a replacement job.
+async<bool> has_all_siblings(job_store& jobs, job_spec spec);
 
 }  // namespace muster::jobs

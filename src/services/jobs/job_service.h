@@ -15,78 +15,82 @@
 
 namespace muster::jobs {
 
-// Makes and changes jobs for whoever may: checks what is asked for, freezes its targets, and writes
-// it down. Which systems a query means and who is attached it is told. Thread-safe.
+// Creates and changes jobs. Checks the request, fixes its targets and writes the job. Callers check
+// permissions and resolve queries to systems. Thread-safe.
 class job_service {
 public:
     struct options {
-        rollout::safe_limit safe = {};
+        rollout::default_batch_rule safe = {};
         std::uint64_t targets_max = 10'000'000;
-        std::size_t open_max = 10'000;  // jobs that have not ended; one more is refused
+        std::size_t open_max = 10'000;  // jobs that have not ended; further jobs are refused
     };
     struct dependencies {
         job_store& jobs;
         task_state_cache& task_states;
         muster::metastore& metastore;
         const presence::presence_lookup& presence;
-        const job_windows* windows = nullptr;  // null: nobody has any
-        // How many jobs have not ended, as far as is known. Null: they are not counted.
+        const job_windows* windows = nullptr;  // null: no system has any
+        // Number of jobs that have not ended. Null: open_max is not checked.
         const std::atomic<std::size_t>* open_jobs = nullptr;
     };
 
     job_service(dependencies deps, options options)
-        : deps_(std::move(deps)), options_(options), claims_(deps_.metastore, deps_.jobs.clock()) {}
+        : deps_(std::move(deps)),
+          options_(options),
+          idempotency_(deps_.metastore, deps_.jobs.clock()) {}
 
     enum class empty_target { is_refused, is_allowed };
     struct new_job {
         job_spec spec;
         fleet::system_set targets;
-        empty_target nobody = empty_target::is_refused;
-        std::optional<std::string> claim = std::nullopt;  // an Idempotency-Key
-        std::string digest = {};                          // of the request, with a claim
-        // By whoever asks; none: it is checked here.
+        empty_target if_empty = empty_target::is_refused;
+        std::optional<std::string> idempotency_key = std::nullopt;
+        std::string digest = {};  // of the request, with an idempotency key
+        // Result of check_spec, if the caller has it; otherwise the service checks the spec.
         std::optional<checked_work> checked = std::nullopt;
     };
     struct created_job {
         job_record record;
-        bool again = false;  // it was made before, under the same claim
+        bool existed = false;  // an earlier request with the same idempotency key created it
     };
 
-    // What would be made: targets, canaries, batch. errc::invalid says what is wrong with it.
+    // Computes targets, canaries and batch of a job without creating it. errc::invalid says what is
+    // wrong with the request.
     using plan = job_plan;
-    result<plan> foresee(const new_job& new_job) const;
+    result<plan> build_plan(const new_job& new_job) const;
 
-    // errc::unavailable: overloaded, too many are open.
-    async<created_job> make(new_job new_job);
+    // errc::unavailable: too many jobs are open.
+    async<created_job> create(new_job new_job);
 
-    // Several at once, all of them or none, under one claim. Asked for again they are those that
-    // were made the first time, whatever is wanted by then: who made them, for which query and with
-    // which note says that they are. errc::invalid beyond together_max.
-    static constexpr std::size_t together_max = job_store::heirs_max;
-    struct joint_claim {
+    // Creates all of these jobs, or none, under one idempotency key. A repeated call returns the
+    // jobs of the first call, even if the request differs: user, query and note identify them.
+    // errc::invalid beyond together_max.
+    static constexpr std::size_t together_max = job_store::replacements_max;
+    struct request_key {
         std::string key;
         std::string digest;
     };
-    async<std::vector<job_record>> make_together(std::vector<new_job> new_jobs, joint_claim claim);
+    async<std::vector<job_record>> create_together(std::vector<new_job> new_jobs, request_key key);
 
-    async<job_record> pause(job_id job, order from);
-    async<job_record> resume(job_id job, order from);
-    async<job_record> cancel(job_id job, running_tasks running_tasks, order from);
-    async<job_record> release(job_id job, order from);
-    // A new job for the systems where this one failed.
-    async<job_record> retry(job_id job, order from);
+    async<job_record> pause(job_id job, change_origin request);
+    async<job_record> resume(job_id job, change_origin request);
+    async<job_record> cancel(job_id job, running_task_policy running_tasks, change_origin request);
+    async<job_record> release(job_id job, change_origin request);
+    // Creates a job for the systems on which this job failed.
+    async<job_record> retry(job_id job, change_origin request);
 
 private:
     result<void> check_load() const;
-    // Of the jobs that were made together from this id on, those that are there; none: it is free,
-    // or somebody else's.
-    async<std::vector<job_record>> made_before(job_id first, job_spec like) const;
+    // Finds the jobs that an earlier call created together from this id on. Empty if the id is free
+    // or belongs to another request.
+    async<std::vector<job_record>> find_created(job_id first, job_spec spec) const;
     async<bool> are_free(job_id first, std::size_t count) const;
-    async<created_job> make_claimed(job_with_targets job, job_idempotency_store::request request);
+    async<created_job> create_idempotent(
+        job_with_targets job, job_idempotency_store::request request);
 
     dependencies deps_;
     options options_;
-    job_idempotency_store claims_;
+    job_idempotency_store idempotency_;
 };
 
 }  // namespace muster::jobs

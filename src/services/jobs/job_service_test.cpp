@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 using harness::run_sync;
 
 TEST_CASE("a list of arguments is the command that is run, an object stays as it is") {
-    CHECK(arguments_as_object("cmd.run", R"(["uptime"])").value() == R"({"cmd":["uptime"]})");
-    CHECK(arguments_as_object("cmd.run", R"({"cmd":"uptime"})").value() == R"({"cmd":"uptime"})");
-    CHECK(arguments_as_object("test.ping", "[]").value() == "{}");
-    CHECK(arguments_as_object("test.ping", R"(["x"])").error().code() == errc::invalid);
-    CHECK(arguments_as_object("cmd.run", "uptime").error().code() == errc::invalid);
+    CHECK(to_argument_object("cmd.run", R"(["uptime"])").value() == R"({"cmd":["uptime"]})");
+    CHECK(to_argument_object("cmd.run", R"({"cmd":"uptime"})").value() == R"({"cmd":"uptime"})");
+    CHECK(to_argument_object("test.ping", "[]").value() == "{}");
+    CHECK(to_argument_object("test.ping", R"(["x"])").error().code() == errc::invalid);
+    CHECK(to_argument_object("cmd.run", "uptime").error().code() == errc::invalid);
 }
 
 struct emergency_policy final : job_windows {
@@ -46,7 +46,7 @@ struct world {
     task_state_cache board{jobs, log, {}};
     struct some_attached final : presence::presence_lookup {
         fleet::system_set systems = fleet::system_set::range(system_number(1), system_number(50));
-        bool attached(system_number system) const override { return systems.contains(system); }
+        bool is_attached(system_number system) const override { return systems.contains(system); }
     };
     some_attached presence;
     emergency_policy policy;
@@ -58,16 +58,16 @@ struct world {
          .presence = presence,
          .windows = &policy,
          .open_jobs = &open},
-        {.safe = {.targets = 80, .batch = 8}, .open_max = 3}};
+        {.safe = {.targets_min = 80, .batch = 8}, .open_max = 3}};
 
     world() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(run_sync(board.catch_up()).has_value());
+        REQUIRE(run_sync(board.refresh()).has_value());
     }
 
     static job_service::new_job ping(std::int64_t targets) {
         job_service::new_job new_job{
-            .spec = {.function = "test.ping", .arguments = "{}", .query = "*", .by = "admin"},
+            .spec = {.function = "test.ping", .arguments = "{}", .query = "*", .actor = "admin"},
             .targets = fleet::system_set::range(system_number(1), system_number(targets))};
         return new_job;
     }
@@ -83,7 +83,7 @@ struct world {
     }
 };
 
-const order by_admin{.by = "admin", .note = ""};
+const change_origin by_admin{.user = "admin", .note = ""};
 
 TEST_CASE("a function or an argument that no agent knows is refused with what is known") {
     CHECK(check_function("test.ping", "{}").has_value());
@@ -102,33 +102,33 @@ TEST_CASE("a function or an argument that no agent knows is refused with what is
 TEST_CASE("a job for nobody is refused unless that is allowed") {
     world on;
     auto desired = world::ping(0);
-    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::invalid);
-    desired.nobody = job_service::empty_target::is_allowed;
-    CHECK(run_sync(on.desk.make(desired)).value().record.targets == 0);
+    CHECK(run_sync(on.desk.create(desired)).error().code() == errc::invalid);
+    desired.if_empty = job_service::empty_target::is_allowed;
+    CHECK(run_sync(on.desk.create(desired)).value().record.targets == 0);
 }
 
 TEST_CASE("what policy forbids is neither made nor foreseen nor made again") {
     world on;
     auto desired = world::ping(1);
     desired.spec.windows = job_spec::window_rule::override;
-    const auto result = run_sync(on.desk.make(desired)).value().record;
+    const auto result = run_sync(on.desk.create(desired)).value().record;
     on.fail_on(result.job, 1);
     on.policy.emergencies = false;
 
-    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::denied);
-    CHECK(on.desk.foresee(desired).error().code() == errc::denied);
+    CHECK(run_sync(on.desk.create(desired)).error().code() == errc::denied);
+    CHECK(on.desk.build_plan(desired).error().code() == errc::denied);
     CHECK(run_sync(on.desk.retry(result.job, by_admin)).error().code() == errc::denied);
     desired.spec.windows = job_spec::window_rule::respect;
-    CHECK(run_sync(on.desk.make(desired)).has_value());
+    CHECK(run_sync(on.desk.create(desired)).has_value());
 }
 
 TEST_CASE("what ignored windows before its systems had any respects them when it is made again") {
     world on;
     auto desired = world::ping(1);
     desired.spec.windows = job_spec::window_rule::ignore;
-    const auto ping = run_sync(on.desk.make(desired)).value().record;
+    const auto ping = run_sync(on.desk.create(desired)).value().record;
     desired.spec.function = "system.reboot";
-    const auto reboot = run_sync(on.desk.make(desired)).value().record;
+    const auto reboot = run_sync(on.desk.create(desired)).value().record;
     on.fail_on(ping.job, 1);
     on.fail_on(reboot.job, 1);
 
@@ -143,45 +143,45 @@ TEST_CASE("canaries are chosen of those that are there, and go first") {
     world on;
     auto desired = world::ping(70);
     desired.spec.rollout.canary = parse_amount("5").value();
-    const auto result = run_sync(on.desk.make(desired)).value();
+    const auto result = run_sync(on.desk.create(desired)).value();
     CHECK(result.record.phase == job_phase::canaries);
-    const auto who = run_sync(on.jobs.audience(result.record.job)).value();
-    CHECK(who.targets.size() == 70);
+    const auto who = run_sync(on.jobs.find_targets(result.record.job)).value();
+    CHECK(who.systems.size() == 70);
     CHECK(who.canaries.size() == 5);
     CHECK(who.canaries.subset_of(on.presence.systems));
 }
 
 TEST_CASE("very many targets without a batch get the safe one") {
     world on;
-    CHECK_FALSE(on.desk.foresee(world::ping(79)).value().places.has_value());
-    CHECK(on.desk.foresee(world::ping(100)).value().places.value() == 8);
-    CHECK(on.desk.foresee(world::ping(100)).value().present == 50);
+    CHECK_FALSE(on.desk.build_plan(world::ping(79)).value().concurrency.has_value());
+    CHECK(on.desk.build_plan(world::ping(100)).value().concurrency.value() == 8);
+    CHECK(on.desk.build_plan(world::ping(100)).value().attached_count == 50);
 }
 
 TEST_CASE("a job with a parent starts with nobody, and its parent must exist") {
     world on;
-    const auto parent = run_sync(on.desk.make(world::ping(2))).value().record.job;
+    const auto parent = run_sync(on.desk.create(world::ping(2))).value().record.job;
     auto desired = world::ping(2);
     desired.spec.parents = {parent};
-    CHECK(run_sync(on.desk.make(desired)).value().record.phase == job_phase::nobody);
+    CHECK(run_sync(on.desk.create(desired)).value().record.phase == job_phase::none);
     desired.spec.parents = {job_id(7)};
-    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::not_found);
+    CHECK(run_sync(on.desk.create(desired)).error().code() == errc::not_found);
 }
 
 TEST_CASE("the same key is the same job, for one person, and never for another request") {
     world on;
     auto desired = world::ping(3);
-    desired.claim = "deploy/1";
+    desired.idempotency_key = "deploy/1";
     desired.digest = "d1";
-    const auto first = run_sync(on.desk.make(desired)).value();
-    const auto second = run_sync(on.desk.make(desired)).value();
-    CHECK_FALSE(first.again);
-    CHECK(second.again);
+    const auto first = run_sync(on.desk.create(desired)).value();
+    const auto second = run_sync(on.desk.create(desired)).value();
+    CHECK_FALSE(first.existed);
+    CHECK(second.existed);
     CHECK(second.record.job == first.record.job);
     desired.digest = "d2";
-    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::conflict);
-    desired.spec.by = "eve";
-    CHECK(run_sync(on.desk.make(desired)).value().record.job != first.record.job);
+    CHECK(run_sync(on.desk.create(desired)).error().code() == errc::conflict);
+    desired.spec.actor = "eve";
+    CHECK(run_sync(on.desk.create(desired)).value().record.job != first.record.job);
     CHECK(run_sync(on.jobs.list({}, 10)).value().jobs.size() == 2);
 }
 
@@ -189,12 +189,12 @@ TEST_CASE("a claim whose server died before it made the job becomes that very jo
     world on;
     job_idempotency_store claims(*on.store, on.clock);
     const auto claimed =
-        run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
-    CHECK(claimed.fresh);
+        run_sync(claims.reserve({.user = "admin", .key = "k", .digest = "d"})).value();
+    CHECK(claimed.is_new);
     auto desired = world::ping(3);
-    desired.claim = "k";
+    desired.idempotency_key = "k";
     desired.digest = "d";
-    const auto result = run_sync(on.desk.make(desired)).value();
+    const auto result = run_sync(on.desk.create(desired)).value();
     CHECK(result.record.job == claimed.job);
     CHECK(run_sync(on.jobs.find(claimed.job)).value().record.targets == 3);
 }
@@ -203,25 +203,25 @@ TEST_CASE("a claim for an id that somebody else took moves on to the next one") 
     world on;
     job_idempotency_store claims(*on.store, on.clock);
     const auto claimed =
-        run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
+        run_sync(claims.reserve({.user = "admin", .key = "k", .digest = "d"})).value();
     job_record other;
     other.job = claimed.job;
-    other.spec = {.function = "cmd.run", .arguments = "{}", .query = "x", .by = "eve"};
-    REQUIRE(run_sync(on.jobs.make_as(other, {})).value());
+    other.spec = {.function = "cmd.run", .arguments = "{}", .query = "x", .actor = "eve"};
+    REQUIRE(run_sync(on.jobs.create_with_id(other, {})).value());
     auto desired = world::ping(3);
-    desired.claim = "k";
+    desired.idempotency_key = "k";
     desired.digest = "d";
-    const auto result = run_sync(on.desk.make(desired)).value();
+    const auto result = run_sync(on.desk.create(desired)).value();
     CHECK(result.record.job == claimed.job.next());
-    CHECK(run_sync(on.desk.make(desired)).value().record.job == claimed.job.next());
+    CHECK(run_sync(on.desk.create(desired)).value().record.job == claimed.job.next());
 }
 
 TEST_CASE("a job is paused, resumed and cancelled in the record") {
     world on;
-    const auto job = run_sync(on.desk.make(world::ping(3))).value().record.job;
+    const auto job = run_sync(on.desk.create(world::ping(3))).value().record.job;
     CHECK(run_sync(on.desk.pause(job, by_admin)).value().stage == job_stage::paused);
     CHECK(run_sync(on.desk.resume(job, by_admin)).value().stage == job_stage::open);
-    const auto gone = run_sync(on.desk.cancel(job, running_tasks::are_ended, by_admin)).value();
+    const auto gone = run_sync(on.desk.cancel(job, running_task_policy::kill, by_admin)).value();
     CHECK(gone.stage == job_stage::cancelling);
     CHECK(gone.kill_running);
     CHECK(run_sync(on.jobs.find(job)).value().record == gone);
@@ -230,16 +230,16 @@ TEST_CASE("a job is paused, resumed and cancelled in the record") {
 
 TEST_CASE("a retry is a new job on the failed systems only") {
     world on;
-    const auto job = run_sync(on.desk.make(world::ping(10))).value().record.job;
+    const auto job = run_sync(on.desk.create(world::ping(10))).value().record.job;
     CHECK(run_sync(on.desk.retry(job, by_admin)).error().code() == errc::conflict);
     on.fail_on(job, 4);
     on.fail_on(job, 7);
-    REQUIRE(run_sync(on.board.catch_up()).has_value());
+    REQUIRE(run_sync(on.board.refresh()).has_value());
     const auto again = run_sync(on.desk.retry(job, by_admin)).value();
     CHECK(again.job != job);
     CHECK(again.spec.note.contains(to_string(job)));
     CHECK(
-        run_sync(on.jobs.audience(again.job)).value().targets
+        run_sync(on.jobs.find_targets(again.job)).value().systems
         == fleet::system_set{system_number(4), system_number(7)});
 }
 
@@ -260,32 +260,32 @@ TEST_CASE("one job more than may be open is refused as overload, until some have
     world in;
     in.open = 3;
 
-    const auto refused = run_sync(in.desk.make(world::ping(1)));
+    const auto refused = run_sync(in.desk.create(world::ping(1)));
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::unavailable);
     CHECK(refused.error().detail().starts_with("overloaded: 3 jobs are open"));
     in.open = 2;
 
-    CHECK(run_sync(in.desk.make(world::ping(1))).has_value());
+    CHECK(run_sync(in.desk.create(world::ping(1))).has_value());
 }
 
 TEST_CASE("who asks again for what was made is told of it under overload too, and nobody else") {
     world in;
     auto desired = world::ping(1);
-    desired.claim = "key";
-    const auto result = run_sync(in.desk.make(desired)).value();
+    desired.idempotency_key = "key";
+    const auto result = run_sync(in.desk.create(desired)).value();
     in.open = 3;
 
-    const auto again = run_sync(in.desk.make(desired)).value();
-    CHECK(again.again);
+    const auto again = run_sync(in.desk.create(desired)).value();
+    CHECK(again.existed);
     CHECK(again.record.job == result.record.job);
-    desired.claim = "other key";
-    CHECK(run_sync(in.desk.make(desired)).error().code() == errc::unavailable);
+    desired.idempotency_key = "other key";
+    CHECK(run_sync(in.desk.create(desired)).error().code() == errc::unavailable);
     // Asked for a second time it is no longer new, and still too much.
-    CHECK(run_sync(in.desk.make(desired)).error().code() == errc::unavailable);
+    CHECK(run_sync(in.desk.create(desired)).error().code() == errc::unavailable);
     in.open = 0;
 
-    CHECK_FALSE(run_sync(in.desk.make(desired)).value().record.job == result.record.job);
+    CHECK_FALSE(run_sync(in.desk.create(desired)).value().record.job == result.record.job);
 }
 
 TEST_CASE("jobs that are made together are made once, whatever is wanted the second time") {
@@ -293,12 +293,12 @@ TEST_CASE("jobs that are made together are made once, whatever is wanted the sec
     auto first = world::ping(2);
     auto second = world::ping(3);
     second.spec.function = "facts.get";
-    const job_service::joint_claim claim{.key = "nightly 1", .digest = "1"};
+    const job_service::request_key claim{.key = "nightly 1", .digest = "1"};
 
-    const auto together = run_sync(here.desk.make_together({first, second}, claim)).value();
-    const auto again = run_sync(here.desk.make_together({second}, claim)).value();
+    const auto together = run_sync(here.desk.create_together({first, second}, claim)).value();
+    const auto again = run_sync(here.desk.create_together({second}, claim)).value();
     const auto other =
-        run_sync(here.desk.make_together({first}, {.key = "nightly 2", .digest = "2"})).value();
+        run_sync(here.desk.create_together({first}, {.key = "nightly 2", .digest = "2"})).value();
 
     REQUIRE(together.size() == 2);
     REQUIRE(again.size() == 2);
@@ -314,8 +314,8 @@ TEST_CASE("of jobs that are made together none is made when one is wrong") {
     auto wrong = world::ping(3);
     wrong.spec.function = "test.pong";
 
-    CHECK_FALSE(run_sync(here.desk.make_together({world::ping(2), wrong}, {.key = "k"})));
-    CHECK_FALSE(run_sync(here.desk.make_together({}, {.key = "k"})));
+    CHECK_FALSE(run_sync(here.desk.create_together({world::ping(2), wrong}, {.key = "k"})));
+    CHECK_FALSE(run_sync(here.desk.create_together({}, {.key = "k"})));
 
     CHECK(run_sync(here.jobs.list({}, 10)).value().jobs.empty());
 }

@@ -8,7 +8,8 @@
 
 namespace muster::jobs {
 
-// The jobs of the cluster, as every server knows them. Thread-safe but for its loops.
+// Owns the job store, the cache of open jobs and the duration reader of a server. Thread-safe
+// except for start().
 struct job_services {
     struct dependencies {
         muster::ledger& ledger;
@@ -22,7 +23,7 @@ struct job_services {
           durations(store, deps.clock, {}) {}
 
     void start(runtime::task_group& loops) { loops.spawn("follow the jobs", open.run()); }
-    void export_metrics(runtime::metrics& to) const { open.export_to(to); }
+    void export_metrics(runtime::metrics& metrics) const { open.export_to(metrics); }
 
     job_store store;
     open_job_cache open;

@@ -14,47 +14,45 @@
 
 namespace muster::jobs {
 
-// The ledger's tables of jobs and tasks, record by record. Thread-safe.
+// Reads and writes jobs, tasks and payloads in the ledger. Thread-safe.
 class job_store {
 public:
     job_store(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
-    // One row for the job, one for its targets, whatever their number, and one for the event that
-    // tells of it. Gives the record with the id it got. errc::timed_out: it may have been made.
-    async<job_record> make(job_record job, job_targets job_targets);
-    // The same with the id it has. False: there is a job of that id already.
-    async<bool> make_as(job_record job, job_targets job_targets);
+    // Writes one row for the job, one for all targets, and one for the event. Returns the record
+    // with its new id. errc::timed_out: the job may have been created.
+    async<job_record> create(job_record job, job_targets targets);
+    // Creates the job with the id in its record. False: a job with that id exists already.
+    async<bool> create_with_id(job_record job, job_targets targets);
 
-    // Several, all of them or none, that take the place of one (core/jobs/job_replacement.h): they
-    // get ids and know each other by them. errc::invalid beyond heirs_max.
-    using replacement_job = job_with_targets;  // with whose place it takes
-    static constexpr std::size_t heirs_max = job_limits::together_max;
-    async<std::vector<job_record>> make_heirs(std::vector<replacement_job> replacement_jobs);
-    // Several jobs in one write, with ids from `first` on, by which they know each other. False:
-    // some of these ids are others', and of those nothing was written.
-    async<bool> make_together(job_id first, std::vector<replacement_job> replacement_jobs);
+    // Creates all replacements of one job, or none (core/jobs/job_replacement.h). Assigns the ids,
+    // and writes them as siblings into every record. errc::invalid beyond replacements_max.
+    static constexpr std::size_t replacements_max = job_limits::jobs_per_request_max;
+    async<std::vector<job_record>> create_replacements(std::vector<job_with_targets> replacements);
+    // Creates several jobs in one write, as siblings with consecutive ids from `first` on. False:
+    // other jobs have some of these ids, and those were not written.
+    async<bool> create_siblings(job_id first, std::vector<job_with_targets> jobs);
 
-    // Reads, changes and writes a job, and tries again when somebody else was faster. What `change`
-    // refuses comes back as it is; a record it leaves alone is not written.
-    using change_of_job = std::function<result<job_record>(job_record)>;
+    // Reads, changes and writes a job; retries after a concurrent change. Returns the error of
+    // `change`. Does not write a record that `change` leaves as it is.
+    using job_change = std::function<result<job_record>(job_record)>;
     async<job_record> change(
-        job_id job, change_of_job change, std::optional<task_counts> counts = std::nullopt);
+        job_id job, job_change change, std::optional<task_counts> counts = std::nullopt);
 
     async<stored_job> find(job_id job);  // errc::not_found
-    async<job_targets> audience(job_id job);
+    async<job_targets> find_targets(job_id job);
 
-    struct listed {
+    struct job_page {
         std::vector<stored_job> jobs;
         std::string next;
     };
     // Newest first.
-    async<listed> list(std::string after, std::size_t limit);
-    // Those in some stages alone, made before `below` if that is given; newest first, at most
-    // `limit`.
-    async<std::vector<stored_job>> list_in(
+    async<job_page> list(std::string after, std::size_t limit);
+    // Lists jobs in the given stages, newest first; if `below` is set, only jobs older than that.
+    async<std::vector<stored_job>> list_in_stages(
         std::set<job_stage> stages, std::optional<job_id> below, std::size_t limit);
     async<std::vector<stored_job>> read_open();
-    // The same as they are stored, for whoever passes over those that cannot be read.
+    // Returns undecoded rows, for callers that skip unreadable rows.
     async<std::vector<table::row>> read_open_rows();
 
     struct task_page {
@@ -67,32 +65,32 @@ public:
         std::vector<std::int64_t> systems =
             {};  // empty: any; at most table::query_limits::list_max
     };
-    // In the order of systems' numbers.
-    async<task_page> read_tasks(task_filter task_filter, std::string after, std::size_t limit);
+    // Ordered by system number.
+    async<task_page> read_tasks(task_filter filter, std::string after, std::size_t limit);
     async<std::optional<stored_task>> find_task(job_id job, std::int64_t system);
     // The tasks of one system, newest job first.
     async<task_page> read_history(std::int64_t system, std::string after, std::size_t limit);
 
     async<std::optional<payload>> find_payload(job_id job, std::string digest);
-    // Which of the digests, at most table::query_limits::list_max, are on record.
-    async<std::set<std::string>> known_payloads(job_id job, std::vector<std::string> digests);
-    struct payload_of_task {
+    // Returns those digests whose payload is stored. Takes at most table::query_limits::list_max.
+    async<std::set<std::string>> find_digests(job_id job, std::vector<std::string> digests);
+    struct task_payload {
         job_id job;
         std::int64_t system = 0;
         std::uint32_t attempt = 1;
         std::string digest;
     };
-    // Nobody can bring it on record: the task says so, and waits for it no more. Changes nothing if
-    // it is on record after all, or the task has another one by now.
-    async<void> lose_payload(payload_of_task payload_of_task, std::string why);
+    // Records in the task that its payload is lost. Does nothing if the payload is stored after
+    // all, or the task has another payload by now.
+    async<void> mark_payload_lost(task_payload lost, std::string reason);
 
-    ledger& records() { return ledger_; }
+    muster::ledger& ledger() { return ledger_; }
     muster::clock& clock() { return clock_; }
 
 private:
     async<bool> write(job_record before, job_record after, std::optional<task_counts> counts);
 
-    ledger& ledger_;
+    muster::ledger& ledger_;
     muster::clock& clock_;
 };
 

@@ -14,12 +14,12 @@
 
 namespace muster::jobs {
 
-// Sees every open job through: lets it go on when its parents completed or its canaries succeeded,
-// halts it when too much failed, ends it when everybody has answered or its time is over, and has
-// it take the place of another that could not start as it was planned. Judges by what is on record;
-// what it writes, others may write too: a job's stage only moves on.
+// Drives every open job to its end. Starts a job after its parents or canaries succeeded, and halts
+// it after too many failures. Ends it when all tasks have ended or the job has expired. Completes
+// the replacement of rescheduled jobs. Decides from ledger records only. Other servers may write
+// the same records: a job's stage only moves forward.
 //
-// Works on one server at a time, that of the active driver. Lives on one strand.
+// Runs on the server of the active driver. Not thread-safe; call from one strand.
 class job_supervisor {
 public:
     struct dependencies {
@@ -31,33 +31,34 @@ public:
     };
     struct options {
         monotonic::duration interval = std::chrono::milliseconds(500);
-        // So long after a job was cancelled, or its time was over, no node starts it any more: each
-        // has read the record by then, or has lost its lease.
+        // No node starts tasks of a job this long after it was cancelled or expired. By then each
+        // node has read the record or lost its lease.
         monotonic::duration grace = std::chrono::seconds(10);
         monotonic::duration timeout = std::chrono::seconds(30);  // to read a large job
     };
 
     job_supervisor(dependencies deps, options options) : deps_(deps), options_(options) {}
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
-    // One look at every open job. Ends early when the ledger says no; then the next one begins with
-    // the job behind, so that one which can never be read keeps nobody else waiting.
-    async<void> look();
+    // Checks every open job once. Ends early when the ledger is unavailable. The next run then
+    // begins with the following job, so that one unreadable job does not block the others.
+    async<void> run_once();
 
 private:
-    async<void> look_at(std::shared_ptr<const open_job> job);
-    async<std::optional<wall_time>> canaries_end(const open_job& job);
-    async<void> look_at_parents(std::shared_ptr<const open_job> job);
+    async<void> check_job(std::shared_ptr<const open_job> job);
+    async<std::optional<wall_time>> find_canaries_end(const open_job& job);
+    async<void> check_parents(std::shared_ptr<const open_job> job);
     async<void> check_replacement(std::shared_ptr<const open_job> job);
-    async<bool> has_begun(job_id job, fleet::system_set on);  // on any of them
-    async<void> move_on(
-        job_id job, rollout::job_decision job_decision, std::optional<task_counts> counts);
+    // Whether the job has started on any of these systems.
+    async<bool> has_begun(job_id job, fleet::system_set systems);
+    async<void> record_decision(
+        job_id job, rollout::job_decision decision, std::optional<task_counts> counts);
 
     dependencies deps_;
     options options_;
-    job_id stopped_at_;
-    std::map<job_id, wall_time> canaries_ended_;  // of jobs that wait after them
+    job_id failed_job_;                           // the job at which the last run ended early
+    std::map<job_id, wall_time> canaries_ended_;  // of jobs with a canary wait
 };
 
 }  // namespace muster::jobs

@@ -41,7 +41,7 @@ public:
     async<table::page> read(table::query question) override {
         const bool refused =
             unreadable && question.table == tasks_table && !question.where.empty()
-            && question.where.front().values == std::vector<table::value>{made_at(*unreadable)};
+            && question.where.front().values == std::vector<table::value>{created_at(*unreadable)};
         if (refused) co_return fail(errc::unavailable, "not this one");
         co_return co_await forwarding_ledger::read(std::move(question));
     }
@@ -63,7 +63,7 @@ struct fixture {
 
     fixture() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(run_sync(board.catch_up()).has_value());
+        REQUIRE(run_sync(board.refresh()).has_value());
     }
 
     job_record make(job_spec spec, job_phase phase, std::int64_t targets = 2) {
@@ -72,10 +72,10 @@ struct fixture {
         job.phase = phase;
         job.targets = static_cast<std::uint64_t>(targets);
         job_targets job_targets{
-            .targets = fleet::system_set::range(system_number(1), system_number(targets)),
+            .systems = fleet::system_set::range(system_number(1), system_number(targets)),
             .canaries = {}};
         if (phase == job_phase::canaries) job_targets.canaries = {system_number(1)};
-        return run_sync(jobs.make(std::move(job), std::move(job_targets))).value();
+        return run_sync(jobs.create(std::move(job), std::move(job_targets))).value();
     }
 
     void end(
@@ -95,38 +95,38 @@ struct fixture {
     }
 
     job_record after_a_look(job_id job) {
-        REQUIRE(run_sync(book.catch_up()).has_value());
-        REQUIRE(run_sync(board.catch_up()).has_value());
-        REQUIRE(run_sync(looks.look()).has_value());
+        REQUIRE(run_sync(book.refresh()).has_value());
+        REQUIRE(run_sync(board.refresh()).has_value());
+        REQUIRE(run_sync(looks.run_once()).has_value());
         return run_sync(jobs.find(job)).value().record;
     }
 };
 
 job_spec uptime() {
-    return {.function = "cmd.run", .arguments = R"({"cmd":"uptime"})", .by = "admin"};
+    return {.function = "cmd.run", .arguments = R"({"cmd":"uptime"})", .actor = "admin"};
 }
 
 TEST_CASE("a job starts when its parents completed everywhere") {
     fixture on;
-    const auto parent = on.make(uptime(), job_phase::everybody).job;
+    const auto parent = on.make(uptime(), job_phase::all).job;
     auto spec = uptime();
     spec.parents = {parent};
-    const auto child = on.make(spec, job_phase::nobody).job;
+    const auto child = on.make(spec, job_phase::none).job;
     on.end(parent, 1, task_state::completed);
-    CHECK(on.after_a_look(child).phase == job_phase::nobody);
+    CHECK(on.after_a_look(child).phase == job_phase::none);
 
     on.end(parent, 2, task_state::completed);
     CHECK(on.after_a_look(parent).stage == job_stage::done);
 
-    CHECK(on.after_a_look(child).phase == job_phase::everybody);
+    CHECK(on.after_a_look(child).phase == job_phase::all);
 }
 
 TEST_CASE("a parent that failed somewhere blocks its child for ever, and it is said which one") {
     fixture on;
-    const auto parent = on.make(uptime(), job_phase::everybody).job;
+    const auto parent = on.make(uptime(), job_phase::all).job;
     auto spec = uptime();
     spec.parents = {parent};
-    const auto child = on.make(spec, job_phase::nobody).job;
+    const auto child = on.make(spec, job_phase::none).job;
     on.end(parent, 1, task_state::completed);
     on.end(parent, 2, task_state::failed);
     CHECK(on.after_a_look(parent).stage == job_stage::done);
@@ -135,7 +135,7 @@ TEST_CASE("a parent that failed somewhere blocks its child for ever, and it is s
 
     CHECK(blocked.stage == job_stage::halted);
     CHECK(blocked.reason.contains(to_string(parent)));
-    CHECK(blocked.phase == job_phase::nobody);
+    CHECK(blocked.phase == job_phase::none);
 }
 
 TEST_CASE("a job whose parent goes on as others waits for those") {
@@ -143,30 +143,30 @@ TEST_CASE("a job whose parent goes on as others waits for those") {
         fixture on;
         auto spec = uptime();
         spec.not_before = on.clock.wall() + 1h;
-        const auto old = on.make(spec, job_phase::everybody);
+        const auto old = on.make(spec, job_phase::all);
         spec.parents = {old.job};
         spec.not_before.reset();
-        const auto child = on.make(spec, job_phase::nobody).job;
-        job_store::replacement_job heir{
-            .record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+        const auto child = on.make(spec, job_phase::none).job;
+        job_with_targets heir{
+            .record = old, .targets = {.systems = {system_number(1)}, .canaries = {}}};
         heir.record.spec.replaces = old.job;
-        heir.record.phase = job_phase::nobody;
+        heir.record.phase = job_phase::none;
         auto other = heir;
-        other.who.targets = {system_number(2)};
-        const auto heirs = run_sync(on.jobs.make_heirs({heir, other})).value();
+        other.targets.systems = {system_number(2)};
+        const auto heirs = run_sync(on.jobs.create_replacements({heir, other})).value();
 
         for (int look = 0; look < 4; ++look) on.after_a_look(child);
         CHECK(run_sync(on.jobs.find(old.job)).value().record.stage == job_stage::cancelled);
         on.end(heirs[0].job, 1, task_state::completed);
         CHECK(on.after_a_look(heirs[0].job).stage == job_stage::done);
-        CHECK(on.after_a_look(child).phase == job_phase::nobody);
+        CHECK(on.after_a_look(child).phase == job_phase::none);
         CHECK(on.after_a_look(child).stage == job_stage::open);
 
         on.end(heirs[1].job, 2, how);
         on.after_a_look(heirs[1].job);
         const auto after = on.after_a_look(child);
         const bool well = how == task_state::completed;
-        CHECK(after.phase == (well ? job_phase::everybody : job_phase::nobody));
+        CHECK(after.phase == (well ? job_phase::all : job_phase::none));
         CHECK(after.stage == (well ? job_stage::open : job_stage::halted));
         CHECK((well || after.reason.contains(to_string(heirs[1].job))));
     }
@@ -176,35 +176,35 @@ TEST_CASE("what a re-planned job began before it was cancelled is not done again
     fixture on;
     auto spec = uptime();
     spec.not_before = on.clock.wall() + 1h;
-    const auto old = on.make(spec, job_phase::everybody);
-    job_store::replacement_job heir{
-        .record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+    const auto old = on.make(spec, job_phase::all);
+    job_with_targets heir{
+        .record = old, .targets = {.systems = {system_number(1)}, .canaries = {}}};
     heir.record.spec.replaces = old.job;
-    heir.record.phase = job_phase::nobody;
+    heir.record.phase = job_phase::none;
     auto other = heir;
-    other.who.targets = {system_number(2)};
-    const auto heirs = run_sync(on.jobs.make_heirs({heir, other})).value();
+    other.targets.systems = {system_number(2)};
+    const auto heirs = run_sync(on.jobs.create_replacements({heir, other})).value();
     on.end(old.job, 1, task_state::completed);  // by a node whose clock is hours ahead
 
     for (int look = 0; look < 4; ++look) on.after_a_look(old.job);
 
     CHECK(on.after_a_look(heirs[0].job).stage == job_stage::cancelled);
-    CHECK(on.after_a_look(heirs[1].job).phase == job_phase::everybody);
+    CHECK(on.after_a_look(heirs[1].job).phase == job_phase::all);
 }
 
 TEST_CASE("successors that got the id of another job with one of them are given up") {
     fixture on;
     auto spec = uptime();
     spec.not_before = on.clock.wall() + 1h;
-    const auto old = on.make(spec, job_phase::everybody);
-    job_store::replacement_job heir{
-        .record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
+    const auto old = on.make(spec, job_phase::all);
+    job_with_targets heir{
+        .record = old, .targets = {.systems = {system_number(1)}, .canaries = {}}};
     heir.record.spec.replaces = old.job;
-    heir.record.phase = job_phase::nobody;
+    heir.record.phase = job_phase::none;
     auto lonely = heir.record;
     lonely.job = old.job.next().next();
     lonely.spec.siblings = {lonely.job, old.job};  // where its sibling should be is the old job
-    REQUIRE(run_sync(on.jobs.make_as(lonely, heir.who)).value());
+    REQUIRE(run_sync(on.jobs.create_with_id(lonely, heir.targets)).value());
 
     const auto given_up = on.after_a_look(lonely.job);
 
@@ -226,15 +226,15 @@ TEST_CASE("the rest starts when the canaries succeeded and their wait is over") 
     CHECK(on.after_a_look(job).phase == job_phase::canaries);
     on.clock.pass(2min);
 
-    CHECK(on.after_a_look(job).phase == job_phase::everybody);
+    CHECK(on.after_a_look(job).phase == job_phase::all);
 }
 
 TEST_CASE("how long work takes is read from what ended well of the same work") {
     fixture on;
-    const auto job = on.make(uptime(), job_phase::everybody, 8).job;
+    const auto job = on.make(uptime(), job_phase::all, 8).job;
     auto other = uptime();
     other.arguments = R"({"cmd":"sleep 1"})";
-    const auto elsewhere = on.make(other, job_phase::everybody).job;
+    const auto elsewhere = on.make(other, job_phase::all).job;
     for (std::int64_t system = 1; system <= 6; ++system)
         on.end(job, system, task_state::completed, 50min);
     on.end(job, 7, task_state::failed, 1min);
@@ -260,17 +260,17 @@ TEST_CASE("work of the same function with other arguments is of another kind") {
 
 TEST_CASE("a job that cannot be read keeps no other one from its end") {
     fixture on;
-    const auto before = on.make(uptime(), job_phase::everybody).job;
-    const auto unreadable = on.make(uptime(), job_phase::everybody).job;
-    const auto behind = on.make(uptime(), job_phase::everybody).job;
+    const auto before = on.make(uptime(), job_phase::all).job;
+    const auto unreadable = on.make(uptime(), job_phase::all).job;
+    const auto behind = on.make(uptime(), job_phase::all).job;
     for (const auto job : {before, unreadable, behind})
         for (const auto system : {1, 2}) on.end(job, system, task_state::completed);
     on.seen.unreadable = unreadable;
-    REQUIRE(run_sync(on.book.catch_up()).has_value());
-    REQUIRE(run_sync(on.board.catch_up()).has_value());
+    REQUIRE(run_sync(on.book.refresh()).has_value());
+    REQUIRE(run_sync(on.board.refresh()).has_value());
 
     for (int round = 0; round < 2; ++round)
-        CHECK(run_sync(on.looks.look()).error().code() == errc::unavailable);
+        CHECK(run_sync(on.looks.run_once()).error().code() == errc::unavailable);
 
     CHECK(run_sync(on.jobs.find(before)).value().record.stage == job_stage::done);
     CHECK(run_sync(on.jobs.find(behind)).value().record.stage == job_stage::done);

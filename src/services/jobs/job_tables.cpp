@@ -22,7 +22,7 @@ table::definition jobs_definition() {
              column{.name = "kill_running", .type = column_type::boolean},
              column{.name = "reason", .type = column_type::text},
              column{.name = "targets", .type = column_type::integer},  // how many
-             // How many tasks stand where; a JSON object, written when the job ends.
+             // Task counts by state: a JSON object, written when the job ends.
              column{.name = "counts", .type = column_type::text, .needed = presence::optional},
              column{.name = "version", .type = column_type::integer},
              column{.name = "changed", .type = column_type::time}},
@@ -105,14 +105,14 @@ std::vector<table::step> job_tables() {
         table::create_table{payload_digests_definition()},
         table::create_index{
             .name = "jobs_by_stage", .table = std::string(jobs_table), .columns = {"stage", "job"}},
-        // For "what happened on this system".
+        // For the task history of a system.
         table::create_index{
             .name = "tasks_by_system",
             .table = std::string(tasks_table),
             .columns = {"system", "job"}}};
 }
 
-// A view can show only what the engine can read: what is small enough is kept as it is.
+// The Salt views cannot decompress payloads, so small payloads are stored uncompressed.
 std::vector<table::step> readable_payloads() {
     return {table::add_column{
         .table = std::string(payloads_table),

@@ -10,8 +10,8 @@
 
 namespace muster::jobs {
 
-// What jobs need to know of maintenance windows. As it stands nobody has any; the service that
-// knows the windows says better. Thread-safe.
+// Interface for what jobs need from maintenance windows. The default implementation behaves as if
+// no system has a schedule; job_window_service overrides it. Thread-safe.
 class job_windows {
 public:
     job_windows() = default;
@@ -19,28 +19,29 @@ public:
     job_windows& operator=(const job_windows&) = delete;
     virtual ~job_windows() = default;
 
-    // How many systems a job will finish in which window. Nothing for a job that heeds none.
-    virtual async<std::optional<window_forecast>> foresee(job_plan /*made*/) {
+    // Forecasts how many systems complete the job in which window. Empty for a job that ignores
+    // windows.
+    virtual async<std::optional<window_forecast>> forecast(job_plan /*plan*/) {
         co_return std::nullopt;
     }
-    // Whether such work may start on the system now, and why not.
-    virtual async<windows::window_answer> of(system_number /*system*/, job_spec /*work*/) {
-        co_return windows::window_answer();
+    // Whether this work may start on the system now, and why not.
+    virtual async<windows::window_check> check_system(system_number /*system*/, job_spec /*work*/) {
+        co_return windows::window_check();
     }
 
-    // Of these, who has a maintenance schedule.
-    virtual result<fleet::system_set> with_schedule(const fleet::system_set& /*among*/) const {
+    // Returns those of the systems that have a maintenance schedule.
+    virtual result<fleet::system_set> find_scheduled(const fleet::system_set& /*systems*/) const {
         return fleet::system_set();
     }
 
-    // A planned start outside of a window is refused, with the windows to come.
+    // Refuses a planned start outside of a window. The error lists the next windows.
     virtual result<void> check_start(
         const job_spec& /*spec*/, const fleet::system_set& /*targets*/) const {
         return {};
     }
 
-    // Whether a job may heed no window because somebody says it is an emergency: errc::denied when
-    // policy forbids that.
+    // Checks whether a job may override windows in an emergency. errc::denied when policy forbids
+    // overrides.
     virtual result<void> check_override(const job_spec& /*spec*/) const { return {}; }
 };
 

@@ -31,9 +31,9 @@ struct world {
 
     job_record make() {
         return run_sync(
-                   jobs.make(
+                   jobs.create(
                        {.job = {}, .spec = {.function = "test.ping", .arguments = "{}"}},
-                       {.targets = fleet::system_set::range(system_number(1), system_number(100)),
+                       {.systems = fleet::system_set::range(system_number(1), system_number(100)),
                         .canaries = {}}))
             .value();
     }
@@ -68,7 +68,7 @@ job_spec full_spec() {
         .function = "cmd.run",
         .arguments = R"({"argv":["uptime"]})",
         .query = "tag:db",
-        .by = "admin",
+        .actor = "admin",
         .note = "why not",
         .not_before = wall_time(1'700'000'000'000'001us),
         .expires_after = 3h,
@@ -162,7 +162,7 @@ TEST_CASE("a job and its targets are one write, and jobs of one microsecond get 
     const auto stored = run_sync(on.jobs.find(created.front().job)).value();
     CHECK(stored.record == created.front());
     CHECK(stored.record.targets == 100);
-    CHECK(run_sync(on.jobs.audience(created.front().job)).value().targets.size() == 100);
+    CHECK(run_sync(on.jobs.find_targets(created.front().job)).value().systems.size() == 100);
     CHECK(run_sync(on.jobs.find(job_id(5))).error().code() == errc::not_found);
     CHECK(run_sync(on.jobs.list({}, 100)).value().jobs.size() == 20);
 }
@@ -198,18 +198,18 @@ TEST_CASE("the book has the open jobs, those made before it and after, and lets 
     open_jobs.watch([&responses](const open_job& open_job) {
         responses.push_back(std::string(to_string(open_job.record.stage)));
     });
-    CHECK_FALSE(open_jobs.complete());
-    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
-    CHECK(open_jobs.complete());
+    CHECK_FALSE(open_jobs.is_complete());
+    REQUIRE(run_sync(open_jobs.refresh()).has_value());
+    CHECK(open_jobs.is_complete());
     REQUIRE(open_jobs.find(before.job) != nullptr);
-    CHECK(open_jobs.find(before.job)->who->targets.size() == 100);
+    CHECK(open_jobs.find(before.job)->targets->systems.size() == 100);
 
     const auto after = on.make();
     REQUIRE(run_sync(on.jobs.change(before.job, [](job_record job) -> result<job_record> {
                 job.stage = job_stage::cancelled;
                 return job;
             })).has_value());
-    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
+    REQUIRE(run_sync(open_jobs.refresh()).has_value());
 
     CHECK(open_jobs.find(before.job) == nullptr);
     CHECK(open_jobs.find(after.job) != nullptr);
@@ -223,15 +223,15 @@ TEST_CASE("a job that cannot be read is passed over and counted, and hides no ot
     const auto before = on.make();
     open_job_cache open_jobs(on.jobs, on.log, {.page_rows = 1});
 
-    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
-    CHECK(open_jobs.complete());
+    REQUIRE(run_sync(open_jobs.refresh()).has_value());
+    CHECK(open_jobs.is_complete());
     CHECK(open_jobs.find(before.job) != nullptr);
     CHECK(metrics_of(open_jobs).contains(R"(muster_rows_unreadable_total{table="jobs"} 2)"));
 
     on.write_unreadable(job_id(1'600'000'000'000'002));
     on.write_without_targets(job_id(1'600'000'000'000'003));
     const auto after = on.make();
-    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
+    REQUIRE(run_sync(open_jobs.refresh()).has_value());
     CHECK(open_jobs.find(after.job) != nullptr);
     CHECK(open_jobs.size() == 2);
     CHECK(metrics_of(open_jobs).contains(R"(muster_rows_unreadable_total{table="jobs"} 4)"));
@@ -261,14 +261,14 @@ TEST_CASE("a task is read back as it was written, and a payload is found by its 
         {.table = std::string(tasks_table),
          .rows = {encode_task(task)},
          .existing = table::replace_if_grows{"rank"}});
-    for (auto& write : writes_of(job, content)) both.writes.push_back(std::move(write));
+    for (auto& write : payload_writes(job, content)) both.writes.push_back(std::move(write));
     REQUIRE(run_sync(on.records->write(std::move(both))).has_value());
 
     CHECK(run_sync(on.jobs.find_task(job, 7)).value()->record == task);
     CHECK_FALSE(run_sync(on.jobs.find_task(job, 8)).value().has_value());
     CHECK(run_sync(on.jobs.read_history(7, {}, 10)).value().tasks.size() == 1);
     CHECK(run_sync(on.jobs.find_payload(job, task.digest)).value()->content == "zzz");
-    const auto existing = run_sync(on.jobs.known_payloads(job, {task.digest, "other"})).value();
+    const auto existing = run_sync(on.jobs.find_digests(job, {task.digest, "other"})).value();
     CHECK(existing == std::set<std::string>{task.digest});
 }
 

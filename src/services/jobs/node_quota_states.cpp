@@ -6,28 +6,28 @@
 
 namespace muster::jobs {
 
-std::map<std::string, node_standing> take_census(const cluster::topology& of) {
-    std::map<std::string, node_standing> all;
-    for (const auto& [name, record] : of.nodes) {
-        auto& standing = all[name];
-        standing.out = !membership::is_member(record.state);
-        standing.there = of.servers.contains(name);
-        const auto table = of.slots.find(record.zone);
-        if (table != of.slots.end()) standing.epoch = table->second->current().value();
+std::map<std::string, node_quota_state> read_quota_states(const cluster::topology& topology) {
+    std::map<std::string, node_quota_state> states;
+    for (const auto& [name, record] : topology.nodes) {
+        auto& state = states[name];
+        state.gone = !membership::is_member(record.state);
+        state.online = topology.servers.contains(name);
+        const auto table = topology.slots.find(record.zone);
+        if (table != topology.slots.end()) state.epoch = table->second->current_epoch().value();
     }
-    for (const auto& [zone, table] : of.slots) {
+    for (const auto& [zone, table] : topology.slots) {
         for (std::size_t number = 0; number < slot::count; ++number) {
-            const auto& held = table->at(slot(number));
-            if (!held.owner) continue;
-            const auto* const node = of.find_node(held.owner);
-            auto& owner =
-                all[node != nullptr ? node->name : "#" + std::to_string(held.owner.value())];
+            const auto& assignment = table->at(slot(number));
+            if (!assignment.owner) continue;
+            const auto* const node = topology.find_node(assignment.owner);
+            auto& owner = states
+                [node != nullptr ? node->name : "#" + std::to_string(assignment.owner.value())];
             owner.owns_slots = true;
-            owner.out = false;
-            owner.changed = std::max(owner.changed, held.since.value());
+            owner.gone = false;
+            owner.changed = std::max(owner.changed, assignment.since.value());
         }
     }
-    return all;
+    return states;
 }
 
 }  // namespace muster::jobs

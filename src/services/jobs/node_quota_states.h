@@ -8,21 +8,21 @@
 
 namespace muster::jobs {
 
-// What a node is to a job's limits, by the topology.
-struct node_standing {
+// State of a node that matters for job quotas, read from the topology.
+struct node_quota_state {
     bool owns_slots = false;
     std::int64_t epoch = 0;    // of its zone's slot table
     std::int64_t changed = 0;  // the last epoch that gave it a slot
-    // It serves nobody, and has to be taken in anew before it does again.
-    bool out = false;
-    bool there = false;  // its server's lease stands
+    // It serves no systems, and must be accepted again before it does.
+    bool gone = false;
+    bool online = false;  // its server holds a lease
 };
 
-// Every node the topology tells of, by name. An owner of slots that has no record is listed under a
-// name that no node can have, so that nobody takes its slots for accounted for.
-std::map<std::string, node_standing> take_census(const cluster::topology& of);
+// Returns the state of every node of the topology, by name. A slot owner without a node record gets
+// a name that no node can have, so that its slots are not taken as accounted for.
+std::map<std::string, node_quota_state> read_quota_states(const cluster::topology& topology);
 
-// Of a node that the topology does not tell of.
-inline constexpr node_standing removed_node{.out = true};
+// State of a node that is not in the topology.
+inline constexpr node_quota_state removed_node{.gone = true};
 
 }  // namespace muster::jobs

@@ -7,10 +7,10 @@
 
 namespace muster::jobs {
 
-open_job_cache::open_job_cache(job_store& records, runtime::logger& log, options options)
-    : jobs_(records),
+open_job_cache::open_job_cache(job_store& jobs, runtime::logger& log, options options)
+    : jobs_(jobs),
       rows_(
-          {.ledger = records.records(), .clock = records.clock(), .log = log},
+          {.ledger = jobs.ledger(), .clock = jobs.clock(), .log = log},
           {.table = std::string(jobs_table),
            .page_rows = options.page_rows,
            .wait_max = options.timeout},
@@ -25,19 +25,19 @@ std::shared_ptr<const open_job> open_job_cache::find(job_id job) const {
 
 std::vector<std::shared_ptr<const open_job>> open_job_cache::all() const {
     const std::scoped_lock lock(guard_);
-    std::vector<std::shared_ptr<const open_job>> read;
-    read.reserve(open_.size());
-    for (const auto& [job, one] : open_) read.push_back(one);
-    return read;
+    std::vector<std::shared_ptr<const open_job>> jobs;
+    jobs.reserve(open_.size());
+    for (const auto& [job, open_job] : open_) jobs.push_back(open_job);
+    return jobs;
 }
 
-bool open_job_cache::complete() const {
+bool open_job_cache::is_complete() const {
     const std::scoped_lock lock(guard_);
     return complete_;
 }
 
-// The open ones, and from there on every change. The sequence is read first: what changes in
-// between is seen twice rather than never.
+// Reads the open jobs, then follows all changes. Reads the sequence first: a change in between is
+// applied twice rather than never.
 async<void> open_job_cache::begin() {
     CO_TRY(const auto last, co_await rows_.rows().newest());
     CO_TRY(const auto open, co_await jobs_.read_open_rows());
@@ -49,41 +49,41 @@ async<void> open_job_cache::begin() {
     co_return result<void>();
 }
 
-// A job whose targets cannot be read is passed over like one that cannot be read itself.
+// Skips a job whose targets are unreadable, like an unreadable job.
 async<void> open_job_cache::apply(std::vector<stored_job> rows) {
     for (auto& row : rows) {
         const auto sequence = row.sequence;
-        const auto done = co_await take(std::move(row));
-        if (done) continue;
-        const auto code = done.error().code();
-        if (code != errc::corrupt && code != errc::not_found) co_return fail(done.error());
-        rows_.rows().report_unreadable(sequence, done.error().within("its targets"));
+        const auto applied = co_await apply(std::move(row));
+        if (applied) continue;
+        const auto code = applied.error().code();
+        if (code != errc::corrupt && code != errc::not_found) co_return fail(applied.error());
+        rows_.rows().report_unreadable(sequence, applied.error().with_context("its targets"));
     }
     co_return result<void>();
 }
 
-async<void> open_job_cache::take(stored_job stored_job) {
-    const auto existing = find(stored_job.record.job);
-    if (existing && existing->record.version >= stored_job.record.version) co_return result<void>();
-    auto now = std::make_shared<open_job>(open_job{.record = stored_job.record, .who = nullptr});
-    const bool ended = is_end(stored_job.record.stage);
-    if (existing) now->who = existing->who;
-    if (!now->who && !ended) {
-        CO_TRY(auto who, co_await jobs_.audience(stored_job.record.job));
-        now->who = std::make_shared<const job_targets>(std::move(who));
+async<void> open_job_cache::apply(stored_job stored) {
+    const auto existing = find(stored.record.job);
+    if (existing && existing->record.version >= stored.record.version) co_return result<void>();
+    auto job = std::make_shared<open_job>(open_job{.record = stored.record, .targets = nullptr});
+    const bool ended = is_final(stored.record.stage);
+    if (existing) job->targets = existing->targets;
+    if (!job->targets && !ended) {
+        CO_TRY(auto targets, co_await jobs_.find_targets(stored.record.job));
+        job->targets = std::make_shared<const job_targets>(std::move(targets));
     }
     {
         const std::scoped_lock lock(guard_);
-        if (ended) open_.erase(stored_job.record.job);
-        if (!ended) open_[stored_job.record.job] = now;
+        if (ended) open_.erase(stored.record.job);
+        if (!ended) open_[stored.record.job] = job;
         size_ = open_.size();
     }
     if (ended && !existing) co_return result<void>();
-    for (const auto& watcher : watchers_) watcher(*now);
+    for (const auto& watcher : watchers_) watcher(*job);
     co_return result<void>();
 }
 
-async<void> open_job_cache::catch_up() {
+async<void> open_job_cache::refresh() {
     if (!begun_) {
         CO_CHECK_OK(co_await begin());
     }

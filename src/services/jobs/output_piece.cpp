@@ -6,11 +6,11 @@
 namespace muster::jobs {
 namespace {
 
-// Takes a number and the blank behind it off the line.
+// Removes a number and the following blank from the line.
 template <std::unsigned_integral Number>
-bool take(std::string_view& line, Number& into) {
+bool read_number(std::string_view& line, Number& value) {
     const auto* const end = line.data() + line.size();
-    const auto [stopped, failure] = std::from_chars(line.data(), end, into);
+    const auto [stopped, failure] = std::from_chars(line.data(), end, value);
     if (failure != std::errc() || stopped == end || *stopped != ' ') return false;
     line.remove_prefix(static_cast<std::size_t>(stopped - line.data()) + 1);
     return true;
@@ -31,11 +31,12 @@ result<std::optional<output_piece>> output_reader::next() {
     const auto end = unread_.find('\n');
     if (end == std::string::npos && unread_.size() < line_bytes_max)
         return std::optional<output_piece>();
-    if (end > line_bytes_max) return corrupt();  // also when there is none in so much
+    if (end > line_bytes_max) return corrupt();  // also if there is no end of line
     auto line = std::string_view(unread_).substr(0, end);
     output_piece piece;
     std::size_t size = 0;
-    if (!take(line, piece.attempt) || !take(line, piece.offset) || !take(line, size))
+    if (!read_number(line, piece.attempt) || !read_number(line, piece.offset)
+        || !read_number(line, size))
         return corrupt();
     if (size > output_piece_bytes_max || (line != "more" && line != "ended")) return corrupt();
     piece.ended = line == "ended";

@@ -10,25 +10,25 @@
 
 namespace muster::jobs {
 
-// A piece of a running task's output, as a node tells it to a gateway.
+// A piece of a running task's output, sent from a node to a gateway.
 struct output_piece {
-    std::uint32_t attempt = 0;  // none: nothing is known of the task yet
-    std::uint64_t offset = 0;   // of content in the attempt's output; a gap was skipped
-    std::string content;        // empty: nothing new, but the node is there
-    bool ended = false;         // the attempt has; what came of it will be on record
+    std::uint32_t attempt = 0;  // 0: the node does not know the task yet
+    std::uint64_t offset = 0;   // of the content in the attempt's output; gaps were skipped
+    std::string content;        // empty: keep-alive without new output
+    bool ended = false;         // the attempt has ended; its result follows in the ledger
 
     friend bool operator==(const output_piece&, const output_piece&) = default;
 };
 
-// Pieces as a stream of bytes: a line "ATTEMPT OFFSET SIZE more" or "… ended", and the content.
+// Encodes a piece as a line "ATTEMPT OFFSET SIZE more" or "… ended", followed by the content.
 inline constexpr std::size_t output_piece_bytes_max = std::size_t{64} * 1024;
 std::string encode(const output_piece& piece);
 
-// Takes such a stream apart, however it was cut into pieces on its way.
+// Decodes a stream of pieces from chunks of any size. Not thread-safe.
 class output_reader {
 public:
     void feed(std::string_view bytes) { unread_ += bytes; }
-    // Nothing: more has to come first. errc::corrupt: no node of ours says such a thing.
+    // Empty: the next piece is incomplete. errc::corrupt: the stream does not have this format.
     result<std::optional<output_piece>> next();
 
 private:

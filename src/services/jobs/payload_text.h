@@ -8,11 +8,11 @@
 
 namespace muster::jobs {
 
-// What agents may return at most, and a little more.
+// Slightly more than the maximum output of an agent.
 inline constexpr std::size_t payload_bytes_max = std::size_t{8} * 1024 * 1024;
 
-// The payload as it was made. errc::corrupt when its bytes, or its one zstd frame, are not of the
-// size they say, so that nothing in the record can make a server take more memory than that.
+// Returns the uncompressed payload. errc::corrupt when the content does not have the recorded size,
+// so that a bad record cannot exhaust the memory of a server.
 result<std::string> unpack(const payload& payload);
 
 }  // namespace muster::jobs

@@ -18,11 +18,11 @@
 
 namespace muster::jobs {
 
-// Splits the limits of open jobs among nodes, and splits them again when their work changes or a
-// node is given up (core/rollout/quota.h decides). Removes the records of jobs that have ended.
+// Splits the limits of open jobs among nodes (core/rollout/quota.h decides). Splits them again when
+// the nodes' work changes or a node is removed. Deletes the quota records of ended jobs.
 //
-// Works on one server at a time, that of the active driver; if for a while there are two, one of
-// them is refused. Writes nothing while nothing changes. Lives on one strand.
+// Runs on the server of the active driver. If two servers run it for a while, the metastore refuses
+// the writes of one. Writes only changes. Not thread-safe; call from one strand.
 class quota_allocator {
 public:
     struct dependencies {
@@ -34,35 +34,36 @@ public:
         runtime::logger& log;
     };
     struct options {
-        monotonic::duration interval = std::chrono::milliseconds(500);  // looks at least this often
-        monotonic::duration timeout = std::chrono::seconds(5);          // of one transaction
-        std::size_t plans_a_look = 64;
-        monotonic::duration sweep_interval = std::chrono::seconds(2);
-        std::size_t removed_a_sweep = 64;  // jobs
+        monotonic::duration interval =
+            std::chrono::milliseconds(500);                     // maximum time between two runs
+        monotonic::duration timeout = std::chrono::seconds(5);  // of one transaction
+        std::size_t plans_per_run = 64;
+        monotonic::duration removal_interval = std::chrono::seconds(2);
+        std::size_t removals_per_run = 64;  // jobs
     };
 
     quota_allocator(dependencies deps, options options);
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
 private:
-    async<void> look(std::set<job_id> touched);
-    void note_what_changed();
-    async<bool> plan(std::shared_ptr<const open_job> job);  // whether there is nothing to add
+    async<void> run_once(std::set<job_id> changed_jobs);
+    void collect_changes();
+    async<bool> plan_job(std::shared_ptr<const open_job> job);  // true: the plan is complete
     std::vector<rollout::node_view> views_of(const job_quota& quota) const;
-    async<void> sweep();
+    async<void> remove_ended_jobs();
     async<void> remove(job_id job);
 
     dependencies deps_;
     options options_;
-    quota_cache kept_;
-    std::shared_ptr<const cluster::topology> known_;
-    std::map<std::string, node_standing> census_;  // of known_
-    std::map<job_id, std::shared_ptr<const open_job>> limited_;
-    std::set<job_id> due_;
-    std::map<job_id, kv::revision> awaited_;  // our own writes, until the book has them
-    instant next_sweep_{};
+    quota_cache quotas_;
+    std::shared_ptr<const cluster::topology> topology_;
+    std::map<std::string, node_quota_state> node_states_;  // of topology_
+    std::map<job_id, std::shared_ptr<const open_job>> limited_jobs_;
+    std::set<job_id> due_jobs_;
+    std::map<job_id, kv::revision> own_writes_;  // until quotas_ contains them
+    instant next_removal_{};
 };
 
 }  // namespace muster::jobs

@@ -15,26 +15,26 @@
 namespace muster::jobs {
 
 template <class Record>
-struct dated {
-    Record what;
-    kv::revision at;  // when it was last written
+struct versioned {
+    Record record;
+    kv::revision revision;  // of its last write
 };
 
-// What the metastore has of one limited job.
+// Quota records of one limited job in the metastore.
 struct job_quota {
-    std::optional<dated<plan_record>> plan;
-    std::map<std::string, dated<rollout::grant>> grants;  // by node
+    std::optional<versioned<plan_record>> plan;
+    std::map<std::string, versioned<rollout::grant>> grants;  // by node
     std::map<std::string, rollout::share_report> reports;
-    std::set<std::string> unreadable;  // keys of records that are not understood
+    std::set<std::string> unreadable;  // keys of unreadable records
 
     bool empty() const { return !plan && grants.empty() && reports.empty() && unreadable.empty(); }
     std::vector<std::string> keys(job_id job) const;
 };
 
-// The records of limited jobs under one prefix: read once, then followed revision by revision. A
-// plan key is never newer than the grants beside it, so what is planned by this book, and requires
-// the plan key it has, rests on nothing that another plan has changed. While nothing changes it
-// costs the metastore nothing. Lives on one strand.
+// Holds the quota records under one prefix: reads all of them once, then follows each revision. A
+// cached plan key is never newer than the cached grants. So a plan that requires the cached plan
+// key cannot rest on grants that another plan has changed. Sends no requests while nothing changes.
+// Not thread-safe; call from one strand.
 class quota_cache {
 public:
     quota_cache(
@@ -46,23 +46,24 @@ public:
     quota_cache(const quota_cache&) = delete;
     quota_cache& operator=(const quota_cache&) = delete;
 
-    // Waits for changes, `timeout` at most; gives the jobs that were touched. After a failure, and
-    // the first time, everything is read.
+    // Waits for changes until `timeout` and returns the changed jobs. The first call, and the first
+    // call after a failure, reads all records.
     async<std::set<job_id>> follow(monotonic::duration timeout);
-    // Reads everything again the next time.
-    void forget() { watch_.reset(); }
+    // Makes the next follow() read all records.
+    void reset() { watch_.reset(); }
 
     const std::map<job_id, job_quota>& jobs() const { return jobs_; }
     const job_quota* find(job_id job) const;
-    kv::revision at() const { return at_; }
+    kv::revision revision() const { return revision_; }
 
 private:
     async<std::set<job_id>> read_all();
-    async<kv::revision> read_under(std::string prefix, std::vector<kv::entry>* into);
-    std::optional<job_id> apply(const kv::entry& now);
+    async<kv::revision> read_under(std::string prefix, std::vector<kv::entry>* entries);
+    std::optional<job_id> apply(const kv::entry& entry);
     std::optional<job_id> erase(const std::string& key);
+    // Notes in the quota whether the entry could be decoded.
     template <class Record>
-    bool readable(job_quota& of, const kv::entry& from, const result<Record>& read);
+    bool check_readable(job_quota& quota, const kv::entry& entry, const result<Record>& record);
 
     metastore& metastore_;
     muster::clock& clock_;
@@ -70,7 +71,7 @@ private:
     std::string prefix_;
     std::unique_ptr<metastore_watch> watch_;
     std::map<job_id, job_quota> jobs_;
-    kv::revision at_;
+    kv::revision revision_;
 };
 
 }  // namespace muster::jobs

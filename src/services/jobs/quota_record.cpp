@@ -18,36 +18,36 @@ std::string key_of(std::string_view prefix, const node_id& node, job_id job) {
     return keys::under(prefix, node.str()) + "/" + to_string(job);
 }
 
-std::uint64_t count(runtime::json_record_reader& in, std::string_view name) {
-    const auto read = in.integer(name);
-    if (read < 0) in.mark_wrong(name);
-    return read < 0 ? 0 : static_cast<std::uint64_t>(read);
+std::uint64_t read_count(runtime::json_record_reader& reader, std::string_view name) {
+    const auto value = reader.integer(name);
+    if (value < 0) reader.mark_wrong(name);
+    return value < 0 ? 0 : static_cast<std::uint64_t>(value);
 }
 
 std::optional<quota_key> parse_under(
-    std::string_view prefix, quota_key::kind kind, std::string_view key) {
+    std::string_view prefix, quota_key::record_kind kind, std::string_view key) {
     if (!key.starts_with(prefix)) return std::nullopt;
     key.remove_prefix(prefix.size());
-    quota_key read{.what = kind, .node = {}, .job = {}};
-    if (kind != quota_key::kind::plan) {
+    quota_key parsed{.kind = kind, .node = {}, .job = {}};
+    if (kind != quota_key::record_kind::plan) {
         const auto slash = key.find('/');
         if (slash == std::string_view::npos || slash == 0) return std::nullopt;
-        read.node = key.substr(0, slash);
+        parsed.node = key.substr(0, slash);
         key.remove_prefix(slash + 1);
     }
     const auto job = parse_job_id(key);
     if (!job) return std::nullopt;
-    read.job = *job;
-    return read;
+    parsed.job = *job;
+    return parsed;
 }
 
 }  // namespace
 
 std::string encode(const rollout::grant& grant) {
     return json::serialize(json::object{
-        {"goal_places", grant.goal.places},
+        {"goal_places", grant.goal.concurrency},
         {"goal_starts_milli", grant.goal.starts_milli},
-        {"ceiling_places", grant.ceiling.places},
+        {"ceiling_places", grant.ceiling.concurrency},
         {"ceiling_starts_milli", grant.ceiling.starts_milli},
         {"elsewhere", grant.elsewhere},
         {"epoch", grant.epoch},
@@ -55,43 +55,45 @@ std::string encode(const rollout::grant& grant) {
 }
 
 result<rollout::grant> decode_grant(std::string_view text) {
-    TRY(auto in, runtime::json_record_reader::of("grant", text));
-    rollout::grant read;
-    read.goal = {
-        .places = count(in, "goal_places"), .starts_milli = count(in, "goal_starts_milli")};
-    read.ceiling = {
-        .places = count(in, "ceiling_places"), .starts_milli = count(in, "ceiling_starts_milli")};
-    read.elsewhere = count(in, "elsewhere");
-    read.epoch = in.integer("epoch");
-    read.holder = in.text("holder");
-    return in.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("grant", text));
+    rollout::grant grant;
+    grant.goal = {
+        .concurrency = read_count(reader, "goal_places"),
+        .starts_milli = read_count(reader, "goal_starts_milli")};
+    grant.ceiling = {
+        .concurrency = read_count(reader, "ceiling_places"),
+        .starts_milli = read_count(reader, "ceiling_starts_milli")};
+    grant.elsewhere = read_count(reader, "elsewhere");
+    grant.epoch = reader.integer("epoch");
+    grant.holder = reader.text("holder");
+    return reader.finish(std::move(grant));
 }
 
-std::string encode(const rollout::share_report& share_report) {
+std::string encode(const rollout::share_report& report) {
     json::object charged;
-    for (const auto& [node, tasks] : share_report.charged) charged[node.str()] = tasks;
+    for (const auto& [node, tasks] : report.charged) charged[node.str()] = tasks;
     return json::serialize(json::object{
-        {"epoch", share_report.epoch},
-        {"startable", share_report.startable},
-        {"used", share_report.used},
-        {"unsettled", share_report.unsettled},
+        {"epoch", report.epoch},
+        {"startable", report.startable},
+        {"used", report.used},
+        {"unsettled", report.unsettled_epoch},
         {"charged", std::move(charged)}});
 }
 
 result<rollout::share_report> decode_share_report(std::string_view text) {
-    TRY(auto in, runtime::json_record_reader::of("share report", text));
-    rollout::share_report read;
-    read.epoch = in.integer("epoch");
-    read.startable = count(in, "startable");
-    read.used = count(in, "used");
-    read.unsettled = in.integer("unsettled");
-    for (const auto& [node, tasks] : in.counts("charged")) {
+    TRY(auto reader, runtime::json_record_reader::parse("share report", text));
+    rollout::share_report report;
+    report.epoch = reader.integer("epoch");
+    report.startable = read_count(reader, "startable");
+    report.used = read_count(reader, "used");
+    report.unsettled_epoch = reader.integer("unsettled");
+    for (const auto& [node, tasks] : reader.counts("charged")) {
         if (node.empty() || tasks < 0)
-            in.mark_wrong("charged");
+            reader.mark_wrong("charged");
         else
-            read.charged.emplace(node_id(node), static_cast<std::uint64_t>(tasks));
+            report.charged.emplace(node_id(node), static_cast<std::uint64_t>(tasks));
     }
-    return in.finish(std::move(read));
+    return reader.finish(std::move(report));
 }
 
 std::string encode(const plan_record& plan) {
@@ -99,9 +101,9 @@ std::string encode(const plan_record& plan) {
 }
 
 result<plan_record> decode_plan(std::string_view text) {
-    TRY(auto in, runtime::json_record_reader::of("plan", text));
-    const kv::revision topology(in.integer("topology"));
-    return in.finish(plan_record{.topology = topology});
+    TRY(auto reader, runtime::json_record_reader::parse("plan", text));
+    const kv::revision topology(reader.integer("topology"));
+    return reader.finish(plan_record{.topology = topology});
 }
 
 std::string grant_key(const node_id& node, job_id job) {
@@ -113,12 +115,12 @@ std::string report_key(const node_id& node, job_id job) {
 std::string plan_key(job_id job) {
     return keys::under(keys::rollout_plans, to_string(job));
 }
-std::string grants_of(const node_id& node) {
+std::string grants_prefix(const node_id& node) {
     return keys::under(keys::rollout_grants, node.str()) + "/";
 }
 
 std::optional<quota_key> parse_quota_key(std::string_view key) {
-    using kind = quota_key::kind;
+    using kind = quota_key::record_kind;
     if (auto grant = parse_under(keys::rollout_grants, kind::grant, key)) return grant;
     if (auto report = parse_under(keys::rollout_reports, kind::report, key)) return report;
     return parse_under(keys::rollout_plans, kind::plan, key);
@@ -126,9 +128,9 @@ std::optional<quota_key> parse_quota_key(std::string_view key) {
 
 std::optional<rollout::cluster_limits> limits_of(const job_record& job) {
     rollout::cluster_limits limits{
-        .places = rollout::places_of(job.spec.rollout, job.targets),
+        .concurrency = rollout::concurrency_of(job.spec.rollout, job.targets),
         .starts_milli = rollout::starts_milli_of(job.spec.rollout)};
-    if (!limits.places && !limits.starts_milli) return std::nullopt;
+    if (!limits.concurrency && !limits.starts_milli) return std::nullopt;
     return limits;
 }
 

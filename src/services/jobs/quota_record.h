@@ -12,13 +12,13 @@
 #include <string>
 #include <string_view>
 
-// A limited job's small records in the metastore: what each node may use (its grant), what each
-// node has (its report), and one plan record a job, which every change of grants by the coordinator
-// goes through (docs/rollout.md). JSON, so that an operator can read them with any tool.
+// Quota records of a limited job in the metastore: a grant per node (what it may use), a report per
+// node (what it uses), and one plan record. The coordinator rewrites the plan record with every
+// change of grants (docs/rollout.md). JSON, so that operators can read the records with any tool.
 namespace muster::jobs {
 
-// The topology that the last plan was made for. Who knows only an older one makes none: a node that
-// was gone there may be back by now.
+// The topology of the last plan. A server with an older topology must not plan: a node that was
+// gone there may have returned.
 struct plan_record {
     kv::revision topology;
 
@@ -26,9 +26,9 @@ struct plan_record {
 };
 
 std::string encode(const rollout::grant& grant);
-std::string encode(const rollout::share_report& share_report);
+std::string encode(const rollout::share_report& report);
 std::string encode(const plan_record& plan);
-// errc::corrupt when the text is not such a record.
+// errc::corrupt for invalid records.
 result<rollout::grant> decode_grant(std::string_view text);
 result<rollout::share_report> decode_share_report(std::string_view text);
 result<plan_record> decode_plan(std::string_view text);
@@ -36,18 +36,18 @@ result<plan_record> decode_plan(std::string_view text);
 std::string grant_key(const node_id& node, job_id job);
 std::string report_key(const node_id& node, job_id job);
 std::string plan_key(job_id job);
-// A node sees its own grants under one prefix, and nobody else's.
-std::string grants_of(const node_id& node);
+// Prefix of all grants of one node.
+std::string grants_prefix(const node_id& node);
 
 struct quota_key {
-    enum class kind { grant, report, plan } what = kind::plan;
+    enum class record_kind { grant, report, plan } kind = record_kind::plan;
     std::string node;  // of grants and reports
     job_id job;
 };
-// Nothing for a key that is none of these.
+// Empty for other keys.
 std::optional<quota_key> parse_quota_key(std::string_view key);
 
-// The limits a job has in the whole cluster; nothing when it has none.
+// The cluster-wide limits of a job; empty for an unlimited job.
 std::optional<rollout::cluster_limits> limits_of(const job_record& job);
 
 }  // namespace muster::jobs

@@ -22,8 +22,8 @@ TEST_CASE("what is written of a job's limits is read as it was") {
             return random.below(1'000'000);
         };
         const rollout::grant grant{
-            .goal = {.places = any(), .starts_milli = any()},
-            .ceiling = {.places = any(), .starts_milli = any()},
+            .goal = {.concurrency = any(), .starts_milli = any()},
+            .ceiling = {.concurrency = any(), .starts_milli = any()},
             .elsewhere = any(),
             .epoch = static_cast<std::int64_t>(any()),
             .holder = "process " + std::to_string(any())};
@@ -33,7 +33,7 @@ TEST_CASE("what is written of a job's limits is read as it was") {
             .epoch = static_cast<std::int64_t>(any()),
             .startable = any(),
             .used = any(),
-            .unsettled = static_cast<std::int64_t>(any())};
+            .unsettled_epoch = static_cast<std::int64_t>(any())};
         for (std::uint64_t each = 0; each < random.below(4); ++each)
             report.charged[node_id("node" + std::to_string(each))] = any();
         CHECK(decode_share_report(encode(report)).value() == report);
@@ -56,12 +56,12 @@ TEST_CASE("a key tells what it is of, and no other key is taken for one") {
     const node_id node("web-1.example");
     const auto grant = parse_quota_key(grant_key(node, some_job));
     REQUIRE(grant.has_value());
-    CHECK(grant->what == quota_key::kind::grant);
+    CHECK(grant->kind == quota_key::record_kind::grant);
     CHECK(grant->node == node.str());
     CHECK(grant->job == some_job);
-    CHECK(grant_key(node, some_job).starts_with(grants_of(node)));
-    CHECK(parse_quota_key(report_key(node, some_job))->what == quota_key::kind::report);
-    CHECK(parse_quota_key(plan_key(some_job))->what == quota_key::kind::plan);
+    CHECK(grant_key(node, some_job).starts_with(grants_prefix(node)));
+    CHECK(parse_quota_key(report_key(node, some_job))->kind == quota_key::record_kind::report);
+    CHECK(parse_quota_key(plan_key(some_job))->kind == quota_key::record_kind::plan);
     for (const std::string other :
          {"rollout/", "rollout/plans/x", "rollout/grants/20261116051234123456", "topology/slots/x"})
         CHECK_FALSE(parse_quota_key(other).has_value());
@@ -71,7 +71,7 @@ TEST_CASE("a job without batch and rate has no limits to share") {
     job_record job{.job = some_job, .targets = 10};
     CHECK_FALSE(limits_of(job).has_value());
     job.spec.rollout.batch = amount{.value = 3};
-    CHECK(limits_of(job)->places == 3);
+    CHECK(limits_of(job)->concurrency == 3);
     CHECK_FALSE(limits_of(job)->starts_milli.has_value());
 }
 
@@ -86,25 +86,25 @@ TEST_CASE("the census tells who has slots, who is out, and of owners that are no
     add(1, "alpha", membership::node_state::serving);
     add(2, "beta", membership::node_state::faulty);
     topology.servers["alpha"] = {};
-    const auto first = placement::slot_table().after(
-        {{.what = slot(0), .from = {}, .to = node_number(1)},
-         {.what = slot(1), .from = {}, .to = node_number(9)}});
+    const auto first = placement::slot_table().apply_moves(
+        {{.moved_slot = slot(0), .from = {}, .to = node_number(1)},
+         {.moved_slot = slot(1), .from = {}, .to = node_number(9)}});
     const auto second =
-        first->after({{.what = slot(1), .from = node_number(9), .to = node_number(8)}});
+        first->apply_moves({{.moved_slot = slot(1), .from = node_number(9), .to = node_number(8)}});
     topology.slots["default"] = std::make_shared<const placement::slot_table>(*second);
 
-    const auto census = take_census(topology);
+    const auto states = read_quota_states(topology);
 
-    const auto& alpha = census.at("alpha");
+    const auto& alpha = states.at("alpha");
     CHECK(alpha.owns_slots);
-    CHECK(alpha.there);
-    CHECK_FALSE(alpha.out);
+    CHECK(alpha.online);
+    CHECK_FALSE(alpha.gone);
     CHECK(alpha.epoch == 2);
     CHECK(alpha.changed == 1);
-    CHECK(census.at("beta").out);
-    CHECK_FALSE(census.at("beta").owns_slots);
-    CHECK(census.at("#8").owns_slots);
-    CHECK_FALSE(census.at("#8").there);
+    CHECK(states.at("beta").gone);
+    CHECK_FALSE(states.at("beta").owns_slots);
+    CHECK(states.at("#8").owns_slots);
+    CHECK_FALSE(states.at("#8").online);
 }
 
 }  // namespace

@@ -14,72 +14,75 @@ namespace json = boost::json;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// An empty text stands for an amount that was not given.
-std::string stored_amount(const std::optional<amount>& amount) {
+// An empty text means that no amount is set.
+std::string to_text(const std::optional<amount>& amount) {
     return amount ? to_string(*amount) : std::string();
 }
 
-std::optional<amount> take_amount(runtime::json_record_reader& in, std::string_view name) {
-    const auto text = in.text(name);
+std::optional<amount> read_amount(runtime::json_record_reader& reader, std::string_view name) {
+    const auto text = reader.text(name);
     if (text.empty()) return std::nullopt;
-    const auto read = parse_amount(text);
-    if (!read) {
-        in.mark_wrong(name);
+    const auto value = parse_amount(text);
+    if (!value) {
+        reader.mark_wrong(name);
         return std::nullopt;
     }
-    return *read;
+    return *value;
 }
 
-std::int64_t take_within(
-    runtime::json_record_reader& in, std::string_view name, std::int64_t least, std::int64_t most) {
-    const auto read = in.integer(name);
-    if (read < least || read > most) in.mark_wrong(name);
-    return read;
+std::int64_t read_in_range(
+    runtime::json_record_reader& reader,
+    std::string_view name,
+    std::int64_t least,
+    std::int64_t most) {
+    const auto value = reader.integer(name);
+    if (value < least || value > most) reader.mark_wrong(name);
+    return value;
 }
 
 }  // namespace
 
-std::int64_t stored_span(monotonic::duration span) {
-    return duration_cast<milliseconds>(span).count();
+std::int64_t to_milliseconds(monotonic::duration duration) {
+    return duration_cast<milliseconds>(duration).count();
 }
 
-monotonic::duration take_span(runtime::json_record_reader& in, std::string_view name) {
+monotonic::duration read_duration(runtime::json_record_reader& reader, std::string_view name) {
     constexpr std::int64_t most = duration_cast<milliseconds>(std::chrono::hours(24 * 366)).count();
-    const auto read = in.integer(name);
-    if (read < 0 || read > most) in.mark_wrong(name);
-    return milliseconds(read);
+    const auto value = reader.integer(name);
+    if (value < 0 || value > most) reader.mark_wrong(name);
+    return milliseconds(value);
 }
 
-rollout_options take_rollout(runtime::json_record_reader& in) {
+rollout_options read_rollout(runtime::json_record_reader& reader) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    rollout_options read;
-    read.batch = take_amount(in, "batch");
-    read.batch_wait = take_span(in, "batch_wait_ms");
-    const auto milli = take_within(in, "rate_milli", 0, most);
-    if (milli > 0) read.rate = static_cast<double>(milli) / 1000;
-    read.canary = take_amount(in, "canary");
-    if (in.has("canary_wait_ms")) read.canary_wait = take_span(in, "canary_wait_ms");
-    read.max_failures = take_amount(in, "max_failures");
-    read.retries = static_cast<std::uint32_t>(take_within(in, "retries", 0, most));
-    read.retry_wait = take_span(in, "retry_wait_ms");
-    read.on_return = in.boolean("on_return");
-    read.priority = static_cast<std::int32_t>(take_within(in, "priority", -1000, 1000));
-    read.weight = static_cast<std::uint32_t>(take_within(in, "weight", 1, most));
-    return read;
+    rollout_options options;
+    options.batch = read_amount(reader, "batch");
+    options.batch_wait = read_duration(reader, "batch_wait_ms");
+    const auto milli = read_in_range(reader, "rate_milli", 0, most);
+    if (milli > 0) options.rate = static_cast<double>(milli) / 1000;
+    options.canary = read_amount(reader, "canary");
+    if (reader.has("canary_wait_ms")) options.canary_wait = read_duration(reader, "canary_wait_ms");
+    options.max_failures = read_amount(reader, "max_failures");
+    options.retries = static_cast<std::uint32_t>(read_in_range(reader, "retries", 0, most));
+    options.retry_wait = read_duration(reader, "retry_wait_ms");
+    options.on_return = reader.boolean("on_return");
+    options.priority = static_cast<std::int32_t>(read_in_range(reader, "priority", -1000, 1000));
+    options.weight = static_cast<std::uint32_t>(read_in_range(reader, "weight", 1, most));
+    return options;
 }
 
-void put_rollout(json::object& to, const rollout_options& options) {
-    to["batch"] = stored_amount(options.batch);
-    to["batch_wait_ms"] = stored_span(options.batch_wait);
-    to["rate_milli"] = static_cast<std::int64_t>(options.rate.value_or(0) * 1000);
-    to["canary"] = stored_amount(options.canary);
-    to["canary_wait_ms"] = stored_span(options.canary_wait);
-    to["max_failures"] = stored_amount(options.max_failures);
-    to["retries"] = options.retries;
-    to["retry_wait_ms"] = stored_span(options.retry_wait);
-    to["on_return"] = options.on_return;
-    to["priority"] = options.priority;
-    to["weight"] = options.weight;
+void write_rollout(json::object& record, const rollout_options& options) {
+    record["batch"] = to_text(options.batch);
+    record["batch_wait_ms"] = to_milliseconds(options.batch_wait);
+    record["rate_milli"] = static_cast<std::int64_t>(options.rate.value_or(0) * 1000);
+    record["canary"] = to_text(options.canary);
+    record["canary_wait_ms"] = to_milliseconds(options.canary_wait);
+    record["max_failures"] = to_text(options.max_failures);
+    record["retries"] = options.retries;
+    record["retry_wait_ms"] = to_milliseconds(options.retry_wait);
+    record["on_return"] = options.on_return;
+    record["priority"] = options.priority;
+    record["weight"] = options.weight;
 }
 
 }  // namespace muster::jobs

@@ -8,15 +8,15 @@
 #include <cstdint>
 #include <string_view>
 
-// How a job spreads over its targets, among the members of a stored JSON record: that of a job, and
-// that of a schedule whose runs become jobs.
+// Reads and writes rollout options as members of a JSON record: of a job, or of a schedule that
+// creates jobs.
 namespace muster::jobs {
 
-void put_rollout(boost::json::object& to, const rollout_options& options);
-rollout_options take_rollout(runtime::json_record_reader& in);
+void write_rollout(boost::json::object& record, const rollout_options& options);
+rollout_options read_rollout(runtime::json_record_reader& reader);
 
-// In milliseconds; at most a year.
-std::int64_t stored_span(monotonic::duration span);
-monotonic::duration take_span(runtime::json_record_reader& in, std::string_view name);
+// Durations are stored in milliseconds. read_duration accepts at most a year.
+std::int64_t to_milliseconds(monotonic::duration duration);
+monotonic::duration read_duration(runtime::json_record_reader& reader, std::string_view name);
 
 }  // namespace muster::jobs

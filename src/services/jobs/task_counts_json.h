@@ -9,10 +9,10 @@
 
 namespace muster::jobs {
 
-// Task counts as rows of jobs and events store them: the number of tasks by state.
-boost::json::object stored_counts(const task_counts& counts);
+// Converts task counts to the JSON object in rows of jobs and events: number of tasks by state.
+boost::json::object to_json(const task_counts& counts);
 
-// Nothing for a text that is not such an object. A state that is missing counts as zero.
+// Empty if the text is not such an object. A missing state counts as zero.
 std::optional<task_counts> parse_counts(std::string_view text);
 
 }  // namespace muster::jobs

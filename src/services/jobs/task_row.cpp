@@ -13,7 +13,7 @@ namespace muster::jobs {
 
 table::row encode_task(const task_record& task) {
     return {
-        made_at(task.job),
+        created_at(task.job),
         task.system,
         rank_of(task),
         static_cast<std::int64_t>(task.attempt),
@@ -30,43 +30,43 @@ table::row encode_task(const task_record& task) {
         task.epoch};
 }
 
-result<stored_task> decode_task(const table::row& cells) {
+result<stored_task> decode_task(const table::row& row) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    table::row_reader in(tasks_table, cells);
+    table::row_reader reader(tasks_table, row);
     task_record task;
-    task.job = job_made_at(in.take<wall_time>("job"));
-    task.system = in.take_from("system", 0, std::numeric_limits<std::uint32_t>::max());
-    const auto rank = in.take<std::int64_t>("rank");
+    task.job = job_id_at(reader.take<wall_time>("job"));
+    task.system = reader.take_from("system", 0, std::numeric_limits<std::uint32_t>::max());
+    const auto rank = reader.take<std::int64_t>("rank");
     task.attempt = static_cast<std::uint32_t>(
-        in.take_from("attempt", 1, std::numeric_limits<std::uint32_t>::max()));
-    const auto state = parse_task_state(in.take<std::string>("state"));
-    if (!state) in.mark_wrong("state");
+        reader.take_from("attempt", 1, std::numeric_limits<std::uint32_t>::max()));
+    const auto state = parse_task_state(reader.take<std::string>("state"));
+    if (!state) reader.mark_faulty("state");
     task.state = state.value_or(task_state::failed);
-    task.picked_up = in.take_optional<wall_time>("picked_up");
-    task.ended = in.take_optional<wall_time>("ended");
-    task.exit_code = static_cast<std::int32_t>(in.take_from(
+    task.picked_up = reader.take_optional<wall_time>("picked_up");
+    task.ended = reader.take_optional<wall_time>("ended");
+    task.exit_code = static_cast<std::int32_t>(reader.take_from(
         "exit_code",
         std::numeric_limits<std::int32_t>::min(),
         std::numeric_limits<std::int32_t>::max()));
-    task.reason = in.take<std::string>("reason");
-    task.digest = in.take<table::blob>("digest").content;
-    task.payload_size = in.take_from("payload_size", 0, most);
-    task.truncated = in.take<bool>("truncated");
-    task.inline_payload = in.take<table::blob>("inline_payload").content;
-    task.node = in.take<std::string>("node");
-    task.epoch = in.take<std::int64_t>("epoch");
-    const auto sequence = in.take_sequence();
-    // Rows of older servers have told ends one lower, and waits for another attempt one higher.
-    if (std::abs(rank - rank_of(task)) > 1) in.mark_wrong("rank");
-    CHECK_OK(in.finish());
+    task.reason = reader.take<std::string>("reason");
+    task.digest = reader.take<table::blob>("digest").content;
+    task.payload_size = reader.take_from("payload_size", 0, most);
+    task.truncated = reader.take<bool>("truncated");
+    task.inline_payload = reader.take<table::blob>("inline_payload").content;
+    task.node = reader.take<std::string>("node");
+    task.epoch = reader.take<std::int64_t>("epoch");
+    const auto sequence = reader.take_sequence();
+    // Older servers wrote reported ends with a rank lower by one, and retries with one higher.
+    if (std::abs(rank - rank_of(task)) > 1) reader.mark_faulty("rank");
+    CHECK_OK(reader.finish());
     return stored_task{.record = std::move(task), .sequence = sequence};
 }
 
 wall_time payload_span(job_id job) {
-    return table::partition_start({.column = "span", .span = tasks_span}, made_at(job));
+    return table::partition_start({.column = "span", .span = tasks_span}, created_at(job));
 }
 
-std::vector<table::write> writes_of(job_id job, const payload& payload) {
+std::vector<table::write> payload_writes(job_id job, const payload& payload) {
     const auto span = payload_span(job);
     auto content = table::blob{payload.content};
     table::value plain = table::null();
@@ -83,16 +83,17 @@ std::vector<table::write> writes_of(job_id job, const payload& payload) {
          .rows = {{span, table::blob{payload.digest}}}}};
 }
 
-result<payload> decode_payload(const table::row& cells) {
-    table::row_reader in(payloads_table, cells);
-    payload read;
-    static_cast<void>(in.take<wall_time>("span"));
-    read.digest = in.take<table::blob>("digest").content;
-    read.size = in.take_from("size", 0, std::numeric_limits<std::int64_t>::max());
-    read.content = in.take<table::blob>("content").content;
-    if (auto plain = in.take_optional<table::blob>("plain")) read.plain = std::move(plain->content);
-    CHECK_OK(in.finish());
-    return read;
+result<payload> decode_payload(const table::row& row) {
+    table::row_reader reader(payloads_table, row);
+    payload decoded;
+    static_cast<void>(reader.take<wall_time>("span"));
+    decoded.digest = reader.take<table::blob>("digest").content;
+    decoded.size = reader.take_from("size", 0, std::numeric_limits<std::int64_t>::max());
+    decoded.content = reader.take<table::blob>("content").content;
+    if (auto plain = reader.take_optional<table::blob>("plain"))
+        decoded.plain = std::move(plain->content);
+    CHECK_OK(reader.finish());
+    return decoded;
 }
 
 }  // namespace muster::jobs

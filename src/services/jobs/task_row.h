@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Tasks and payloads as the ledger keeps them.
+// Converts tasks and payloads to and from ledger rows.
 namespace muster::jobs {
 
 struct stored_task {
@@ -18,22 +18,22 @@ struct stored_task {
 
 table::row encode_task(const task_record& task);
 // errc::corrupt with the column's name.
-result<stored_task> decode_task(const table::row& cells);
+result<stored_task> decode_task(const table::row& row);
 
-// What a task returned.
+// Output of a task.
 struct payload {
     std::string digest;  // SHA-256 of the bytes before compression
     std::int64_t size = 0;
     std::string content;                    // one zstd frame
-    std::optional<std::string> plain = {};  // the bytes themselves; then `content` is empty
+    std::optional<std::string> plain = {};  // uncompressed; `content` is empty then
 };
-// Up to this size payloads are kept as they are: where the ledger is PostgreSQL its own readers see
-// them (docs/salt_consumers.md), and the engine compresses what is worth it.
+// Payloads up to this size are stored uncompressed, so that the Salt views of PostgreSQL can show
+// them (docs/salt_consumers.md). The engine compresses them itself.
 inline constexpr std::int64_t plain_payload_bytes_max = std::int64_t{64} * 1024;
-// Payloads are kept with the tasks of their job's span of time.
+// Start of the partition that holds the payloads of the job.
 wall_time payload_span(job_id job);
-// The payload and its entry among the digests.
-std::vector<table::write> writes_of(job_id job, const payload& payload);
-result<payload> decode_payload(const table::row& cells);
+// Writes of the payload and of its digest.
+std::vector<table::write> payload_writes(job_id job, const payload& payload);
+result<payload> decode_payload(const table::row& row);
 
 }  // namespace muster::jobs

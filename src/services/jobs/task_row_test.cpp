@@ -20,7 +20,7 @@ table::row read_back(const task_record& task, std::int64_t rank_more = 0) {
 task_record told_end() {
     const wall_time began(std::chrono::seconds(1'700'000'000));
     return {
-        .job = job_made_at(began),
+        .job = job_id_at(began),
         .system = 7,
         .state = task_state::failed,
         .picked_up = began,

@@ -10,32 +10,32 @@
 namespace muster::jobs {
 namespace {
 
-// Does something at the end of a scope, whichever way that comes.
-class given_up {
+// Runs an action at the end of a scope.
+class scope_exit {
 public:
-    explicit given_up(std::function<void()> then) : then_(std::move(then)) {}
-    given_up(const given_up&) = delete;
-    given_up& operator=(const given_up&) = delete;
-    ~given_up() { then_(); }
+    explicit scope_exit(std::function<void()> action) : action_(std::move(action)) {}
+    scope_exit(const scope_exit&) = delete;
+    scope_exit& operator=(const scope_exit&) = delete;
+    ~scope_exit() { action_(); }
 
 private:
-    std::function<void()> then_;
+    std::function<void()> action_;
 };
 
 }  // namespace
 
-task_state_cache::task_state_cache(job_store& records, runtime::logger& log, options options)
-    : job_store_(records),
+task_state_cache::task_state_cache(job_store& jobs, runtime::logger& log, options options)
+    : job_store_(jobs),
       options_(options),
       rows_(
-          {.ledger = records.records(), .clock = records.clock(), .log = log},
+          {.ledger = jobs.ledger(), .clock = jobs.clock(), .log = log},
           {.table = std::string(tasks_table),
            .page_rows = options.page_rows,
            .wait_max = options.timeout},
           &decode_task,
           [this](const std::vector<stored_task>& rows) { apply(rows); }) {}
 
-std::size_t task_state_cache::remembered() const {
+std::size_t task_state_cache::job_count() const {
     const std::scoped_lock lock(guard_);
     return jobs_.size();
 }
@@ -47,69 +47,70 @@ std::optional<std::uint64_t> task_state_cache::changes(job_id job) const {
     return it->second.changes;
 }
 
-// The sets are copied once for all who ask between two changes.
-std::shared_ptr<const task_state_cache::state_of_job> task_state_cache::show(entry& of) {
-    of.used = job_store_.clock().now();
-    if (!of.shown || of.shown->changes != of.changes)
-        of.shown = std::make_shared<const state_of_job>(
-            state_of_job{.sets = of.sets, .meter = of.meter, .changes = of.changes});
-    return of.shown;
+// Copies the sets once between two changes.
+std::shared_ptr<const task_state_cache::job_task_states> task_state_cache::snapshot_of(
+    entry& entry) {
+    entry.used = job_store_.clock().now();
+    if (!entry.snapshot || entry.snapshot->changes != entry.changes)
+        entry.snapshot = std::make_shared<const job_task_states>(
+            job_task_states{.sets = entry.sets, .meter = entry.meter, .changes = entry.changes});
+    return entry.snapshot;
 }
 
-std::shared_ptr<const task_state_cache::state_of_job> task_state_cache::peek(job_id job) {
+std::shared_ptr<const task_state_cache::job_task_states> task_state_cache::peek(job_id job) {
     const std::scoped_lock lock(guard_);
     const auto it = jobs_.find(job);
     if (it == jobs_.end() || it->second.loading) return nullptr;
-    return show(it->second);
+    return snapshot_of(it->second);
 }
 
-task_state_cache::place task_state_cache::enter(job_id job) {
+task_state_cache::load_ticket task_state_cache::begin_load(job_id job) {
     const std::scoped_lock lock(guard_);
-    if (!ready_) return {.as = role::waiter, .since = 0};
+    if (!ready_) return {.role = load_role::waiter, .since = 0};
     const auto it = jobs_.find(job);
     if (it != jobs_.end())
-        return {.as = it->second.loading ? role::waiter : role::done, .since = 0};
-    make_room();
+        return {.role = it->second.loading ? load_role::waiter : load_role::done, .since = 0};
+    evict_excess();
     jobs_[job].used = job_store_.clock().now();
-    return {.as = role::reader, .since = rows_.rows().position()};
+    return {.role = load_role::loader, .since = rows_.rows().position()};
 }
 
-void task_state_cache::make_room() {
+void task_state_cache::evict_excess() {
     std::size_t bytes = 0;
-    for (const auto& [job, each] : jobs_) bytes += each.sets.memory();
+    for (const auto& [job, entry] : jobs_) bytes += entry.sets.memory();
     while (jobs_.size() >= options_.jobs_max || bytes > options_.bytes_max) {
         auto oldest = jobs_.end();
-        for (auto each = jobs_.begin(); each != jobs_.end(); ++each) {
-            if (each->second.loading) continue;
-            if (oldest == jobs_.end() || each->second.used < oldest->second.used) oldest = each;
+        for (auto it = jobs_.begin(); it != jobs_.end(); ++it) {
+            if (it->second.loading) continue;
+            if (oldest == jobs_.end() || it->second.used < oldest->second.used) oldest = it;
         }
-        if (oldest == jobs_.end()) return;  // all are being read: a few more than the limit
+        if (oldest == jobs_.end()) return;  // all are being loaded: exceed the limit for a while
         bytes -= oldest->second.sets.memory();
         jobs_.erase(oldest);
     }
 }
 
-async<std::shared_ptr<const task_state_cache::state_of_job>> task_state_cache::read(job_id job) {
+async<std::shared_ptr<const task_state_cache::job_task_states>> task_state_cache::read(job_id job) {
     while (true) {
-        if (auto there = peek(job)) co_return there;
-        const auto own = enter(job);
-        if (own.as == role::done) continue;
-        if (own.as == role::waiter) {
-            CO_CHECK_OK(co_await job_store_.clock().sleep_for(options_.load_look));
+        if (auto states = peek(job)) co_return states;
+        const auto ticket = begin_load(job);
+        if (ticket.role == load_role::done) continue;
+        if (ticket.role == load_role::waiter) {
+            CO_CHECK_OK(co_await job_store_.clock().sleep_for(options_.load_poll));
             continue;
         }
-        // Whoever gives up in the middle leaves the reading to the next one.
-        const given_up after([this, job] { forget_unread(job); });
-        CO_TRY(auto read, co_await load(job, own.since));
-        finish(job, std::move(read));
+        // After a failed or cancelled load the next caller loads the job.
+        const scope_exit cleanup([this, job] { discard_unfinished(job); });
+        CO_TRY(auto loaded, co_await load(job, ticket.since));
+        finish_load(job, std::move(loaded));
     }
 }
 
-// Rows behind `since` may be read here and by the follower, in either order. The reading remembers
-// their sequence, so that finish() knows which of the two is the later one.
-async<task_state_cache::loaded> task_state_cache::load(job_id job, std::int64_t since) {
-    CO_TRY(auto who, co_await job_store_.audience(job));
-    loaded read{.sets = task_sets(std::move(who.targets)), .recent = {}};
+// Both the load and the follower may read rows above `since`, in either order. The load remembers
+// their sequences, so that finish_load() knows which row is newer.
+async<task_state_cache::loaded_tasks> task_state_cache::load(job_id job, std::int64_t since) {
+    CO_TRY(auto targets, co_await job_store_.find_targets(job));
+    loaded_tasks loaded{.sets = task_sets(std::move(targets.systems)), .recent = {}};
     std::string after;
     do {
         CO_TRY(
@@ -117,53 +118,53 @@ async<task_state_cache::loaded> task_state_cache::load(job_id job, std::int64_t 
             co_await job_store_.read_tasks({.job = job, .states = {}}, after, options_.load_rows));
         for (const auto& task : page.tasks) {
             const system_number system(task.record.system);
-            read.sets.note(system, task.record.state);
-            if (task.sequence > since) read.recent[system] = task.sequence;
+            loaded.sets.set_state(system, task.record.state);
+            if (task.sequence > since) loaded.recent[system] = task.sequence;
         }
-        if (read.recent.size() > options_.changes_max)
+        if (loaded.recent.size() > options_.changes_max)
             co_return fail(errc::unavailable, "the job changes too fast to be counted; try again");
         after = page.next;
     } while (!after.empty());
-    co_return read;
+    co_return loaded;
 }
 
-void task_state_cache::finish(job_id job, loaded read) {
+void task_state_cache::finish_load(job_id job, loaded_tasks loaded) {
     const std::scoped_lock lock(guard_);
     const auto it = jobs_.find(job);
-    if (it == jobs_.end()) return;  // too much came meanwhile
-    auto& of = it->second;
-    of.sets = std::move(read.sets);
-    for (const auto& each : of.meanwhile) {
-        const auto newer = read.recent.find(each.system);
-        if (newer != read.recent.end() && newer->second >= each.sequence) continue;
-        of.sets.note(each.system, each.state);
+    if (it == jobs_.end()) return;  // evicted: too many changes during the load
+    auto& entry = it->second;
+    entry.sets = std::move(loaded.sets);
+    for (const auto& change : entry.pending) {
+        const auto row = loaded.recent.find(change.system);
+        if (row != loaded.recent.end() && row->second >= change.sequence) continue;
+        entry.sets.set_state(change.system, change.state);
     }
-    of.meanwhile = {};
-    of.loading = false;
-    of.changes = 1;
-    of.meter.note(of.sets.counts(job_stage::open).ended(), job_store_.clock().now());
+    entry.pending = {};
+    entry.loading = false;
+    entry.changes = 1;
+    entry.meter.add_sample(entry.sets.counts(job_stage::open).ended(), job_store_.clock().now());
 }
 
-void task_state_cache::forget_unread(job_id job) {
+void task_state_cache::discard_unfinished(job_id job) {
     const std::scoped_lock lock(guard_);
     const auto it = jobs_.find(job);
     if (it != jobs_.end() && it->second.loading) jobs_.erase(it);
 }
 
-void task_state_cache::forget_unused() {
+void task_state_cache::evict_unused() {
     const auto now = job_store_.clock().now();
     const std::scoped_lock lock(guard_);
-    std::erase_if(jobs_, [&](const auto& each) {
-        return !each.second.loading && now - each.second.used > options_.forget_after;
+    std::erase_if(jobs_, [&](const auto& entry) {
+        return !entry.second.loading && now - entry.second.used > options_.evict_after;
     });
 }
 
-bool task_state_cache::idle() const {
+bool task_state_cache::is_idle() const {
     const std::scoped_lock lock(guard_);
     return !ready_ || jobs_.empty();
 }
 
-// Nobody asks for any job: what was written until now need not be read.
+// Without cached jobs, older rows need not be read.
 bool task_state_cache::skip_to(std::int64_t last) {
     const std::scoped_lock lock(guard_);
     if (ready_ && !jobs_.empty()) return false;
@@ -174,32 +175,32 @@ bool task_state_cache::skip_to(std::int64_t last) {
 
 void task_state_cache::apply(const std::vector<stored_task>& rows) {
     const auto now = job_store_.clock().now();
-    std::set<job_id> touched;
+    std::set<job_id> changed_jobs;
     const std::scoped_lock lock(guard_);
     for (const auto& row : rows) {
         const auto it = jobs_.find(row.record.job);
         if (it == jobs_.end()) continue;
-        auto& of = it->second;
+        auto& entry = it->second;
         const system_number system(row.record.system);
-        if (of.loading) {
-            of.meanwhile.push_back(
+        if (entry.loading) {
+            entry.pending.push_back(
                 {.sequence = row.sequence, .system = system, .state = row.record.state});
-            if (of.meanwhile.size() > options_.changes_max) jobs_.erase(it);
+            if (entry.pending.size() > options_.changes_max) jobs_.erase(it);
             continue;
         }
-        of.sets.note(system, row.record.state);
-        ++of.changes;
-        touched.insert(row.record.job);
+        entry.sets.set_state(system, row.record.state);
+        ++entry.changes;
+        changed_jobs.insert(row.record.job);
     }
-    for (const auto each : touched) {
-        auto& of = jobs_.at(each);
-        of.meter.note(of.sets.counts(job_stage::open).ended(), now);
+    for (const auto job : changed_jobs) {
+        auto& entry = jobs_.at(job);
+        entry.meter.add_sample(entry.sets.counts(job_stage::open).ended(), now);
     }
 }
 
-async<void> task_state_cache::catch_up() {
-    forget_unused();
-    if (idle()) {
+async<void> task_state_cache::refresh() {
+    evict_unused();
+    if (is_idle()) {
         CO_TRY(const auto last, co_await rows_.rows().newest());
         if (skip_to(last)) co_return result<void>();
     }
@@ -207,7 +208,7 @@ async<void> task_state_cache::catch_up() {
 }
 
 async<void> task_state_cache::wait() {
-    if (remembered() == 0) return job_store_.clock().sleep_for(options_.idle_look);
+    if (job_count() == 0) return job_store_.clock().sleep_for(options_.idle_interval);
     return rows_.rows().wait();
 }
 

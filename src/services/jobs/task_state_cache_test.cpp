@@ -49,9 +49,9 @@ struct world {
     world() { REQUIRE(run_sync(real->migrate(schema::ledger_schema())).has_value()); }
 
     job_id make(std::int64_t targets) {
-        return run_sync(jobs.make(
+        return run_sync(jobs.create(
                             {.job = {}, .spec = {.function = "test.ping", .arguments = "{}"}},
-                            {.targets =
+                            {.systems =
                                  fleet::system_set::range(system_number(1), system_number(targets)),
                              .canaries = {}}))
             .value()
@@ -83,7 +83,7 @@ TEST_CASE("a job that had begun before the board looked is read whole and then f
     on.note(job, 1, task_state::completed);
     on.note(job, 2, task_state::picked_up);
     task_state_cache task_states(on.jobs, on.log, {});
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    REQUIRE(run_sync(task_states.refresh()).has_value());
     CHECK_FALSE(task_states.changes(job).has_value());
 
     auto observed = run_sync(task_states.read(job)).value();
@@ -92,7 +92,7 @@ TEST_CASE("a job that had begun before the board looked is read whole and then f
     const auto before = task_states.changes(job).value();
     on.note(job, 2, task_state::failed);
     on.note(job, 3, task_state::completed);
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    REQUIRE(run_sync(task_states.refresh()).has_value());
     CHECK(task_states.changes(job).value() > before);
     observed = run_sync(task_states.read(job)).value();
     CHECK(observed->sets.counts(job_stage::open)[task_state::completed] == 2);
@@ -107,9 +107,9 @@ TEST_CASE("of many jobs those asked for last are remembered, and another is read
     std::vector<job_id> job_ids;
     for (int n = 0; n < 5; ++n) job_ids.push_back(on.make(3));
     task_state_cache task_states(on.jobs, on.log, {.jobs_max = 2});
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    REQUIRE(run_sync(task_states.refresh()).has_value());
     for (const auto each : job_ids) REQUIRE(run_sync(task_states.read(each)).has_value());
-    CHECK(task_states.remembered() == 2);
+    CHECK(task_states.job_count() == 2);
     CHECK(task_states.peek(job_ids.front()) == nullptr);
     CHECK(task_states.peek(job_ids.back()) != nullptr);
     CHECK(run_sync(task_states.read(job_ids.front())).value()->sets.targets().size() == 3);
@@ -118,20 +118,20 @@ TEST_CASE("of many jobs those asked for last are remembered, and another is read
 TEST_CASE("a job that is not there is not found, and asking for it leaves nothing behind") {
     world on;
     task_state_cache task_states(on.jobs, on.log, {});
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    REQUIRE(run_sync(task_states.refresh()).has_value());
     CHECK(run_sync(task_states.read(job_id(5))).error().code() == errc::not_found);
-    CHECK(task_states.remembered() == 0);
+    CHECK(task_states.job_count() == 0);
 }
 
 TEST_CASE("jobs nobody asks for any more are let go") {
     world on;
     const auto job = on.make(3);
-    task_state_cache task_states(on.jobs, on.log, {.forget_after = std::chrono::nanoseconds(0)});
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    task_state_cache task_states(on.jobs, on.log, {.evict_after = std::chrono::nanoseconds(0)});
+    REQUIRE(run_sync(task_states.refresh()).has_value());
     REQUIRE(run_sync(task_states.read(job)).has_value());
-    CHECK(task_states.remembered() == 1);
-    REQUIRE(run_sync(task_states.catch_up()).has_value());
-    CHECK(task_states.remembered() == 0);
+    CHECK(task_states.job_count() == 1);
+    REQUIRE(run_sync(task_states.refresh()).has_value());
+    CHECK(task_states.job_count() == 0);
 }
 
 // While a job is read page by page, its tasks go on and the follower sees some of it before the
@@ -150,7 +150,7 @@ async<void> disturb(
         CO_CHECK_OK(co_await on->put(job, system, order.at(static_cast<std::size_t>(step++))));
     }
     if (random->chance(500)) {
-        CO_CHECK_OK(co_await task_states->catch_up());
+        CO_CHECK_OK(co_await task_states->refresh());
     }
     co_return result<void>();
 }
@@ -162,7 +162,7 @@ TEST_CASE("whatever is written while a job is being read, in the end every task 
         world on;
         const auto job = on.make(12);
         task_state_cache task_states(on.jobs, on.log, {.page_rows = 3, .load_rows = 3});
-        REQUIRE(run_sync(task_states.catch_up()).has_value());
+        REQUIRE(run_sync(task_states.refresh()).has_value());
         std::map<std::int64_t, int> steps;
         for (std::int64_t system = 1; system <= 6; ++system) {
             on.note(job, system, task_state::picked_up);
@@ -173,7 +173,7 @@ TEST_CASE("whatever is written while a job is being read, in the end every task 
         };
         REQUIRE(run_sync(task_states.read(job)).has_value());
         on.records.after_read = nullptr;
-        REQUIRE(run_sync(task_states.catch_up()).has_value());
+        REQUIRE(run_sync(task_states.refresh()).has_value());
 
         const auto observed = run_sync(task_states.read(job)).value();
         fleet::system_set running;

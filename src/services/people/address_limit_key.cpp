@@ -7,13 +7,13 @@ namespace muster::people {
 
 std::string address_limit_key(const std::string& address) {
     namespace ip = boost::asio::ip;
-    constexpr unsigned short own_bits = 64;
-    boost::system::error_code none;
-    const auto read = ip::make_address(address, none);
-    if (none || read.is_v4()) return address;
-    if (read.to_v6().is_v4_mapped())
-        return ip::make_address_v4(ip::v4_mapped, read.to_v6()).to_string();
-    return ip::network_v6(read.to_v6(), own_bits).canonical().to_string();
+    constexpr unsigned short prefix_bits = 64;
+    boost::system::error_code failure;
+    const auto parsed = ip::make_address(address, failure);
+    if (failure || parsed.is_v4()) return address;
+    if (parsed.to_v6().is_v4_mapped())
+        return ip::make_address_v4(ip::v4_mapped, parsed.to_v6()).to_string();
+    return ip::network_v6(parsed.to_v6(), prefix_bits).canonical().to_string();
 }
 
 }  // namespace muster::people

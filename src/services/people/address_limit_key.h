@@ -4,8 +4,8 @@
 
 namespace muster::people {
 
-// What failed attempts from an address count against: itself, and of IPv6 its /64, because one
-// machine has all addresses of such a network.
+// The key under which failed attempts from an address count: the address, or the /64 of an IPv6
+// address, because one machine owns all addresses of it.
 std::string address_limit_key(const std::string& address);
 
 }  // namespace muster::people

@@ -15,22 +15,22 @@ constexpr std::size_t id_bytes = 8;
 
 }  // namespace
 
-async<void> audit_trail::record(audit_entry done) {
+async<void> audit_trail::record(audit_entry entry) {
     const auto id = to_hex(os::random_bytes(id_bytes));
-    const auto at = clock_.wall();
+    const auto time = clock_.wall();
     const table::value detail =
-        done.detail.empty() ? table::value(table::null()) : table::value(done.detail);
+        entry.detail.empty() ? table::value(table::null()) : table::value(entry.detail);
     const table::value system =
-        done.system ? table::value(*done.system) : table::value(table::null());
-    table::batch entry;
-    entry.writes.push_back(
+        entry.system ? table::value(*entry.system) : table::value(table::null());
+    table::batch change;
+    change.writes.push_back(
         {.table = std::string(audit_table),
-         .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail, system}}});
-    CO_CHECK_OK(co_await ledger_.write(std::move(entry)));
+         .rows = {{time, id, entry.who, entry.what, entry.origin, entry.outcome, detail, system}}});
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     const boost::json::object payload{
-        {"id", id}, {"who", done.who}, {"what", done.what}, {"outcome", done.outcome}};
-    bus_.announce(
-        {.subject = "muster.audit." + done.what,
+        {"id", id}, {"who", entry.who}, {"what", entry.what}, {"outcome", entry.outcome}};
+    bus_.publish(
+        {.subject = "muster.audit." + entry.what,
          .payload = boost::json::serialize(payload),
          .id = id});
     co_return result<void>();

@@ -10,24 +10,24 @@
 
 namespace muster::people {
 
-// Something that was tried, for the audit trail.
+// One entry of the audit trail: an attempted action.
 struct audit_entry {
     std::string who;                          // "admin"
     std::string what;                         // "login"
-    std::string origin;                       // the address it came from
+    std::string origin;                       // address of the caller
     std::string outcome;                      // "done", "refused"
-    std::string detail;                       // why, when refused
-    std::optional<std::int64_t> system = {};  // the number of the one system it is about
+    std::string detail;                       // reason of a refusal
+    std::optional<std::int64_t> system = {};  // number of the system, if exactly one is concerned
 };
 
-// Records in the ledger, then has the bus rung under muster.audit.WHAT, which nobody waits for. A
-// deed that cannot be recorded must not be answered as done.
+// Writes audit entries to the ledger, then publishes muster.audit.WHAT on the bus without waiting.
+// An action whose entry cannot be written must not be reported as done. Thread-safe.
 class audit_trail {
 public:
     audit_trail(muster::ledger& ledger, cluster::bus_publisher& bus, muster::clock& clock)
         : ledger_(ledger), bus_(bus), clock_(clock) {}
 
-    async<void> record(audit_entry done);
+    async<void> record(audit_entry entry);
 
 private:
     ledger& ledger_;

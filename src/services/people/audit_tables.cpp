@@ -34,7 +34,7 @@ std::vector<table::step> audit_tables() {
     return {table::create_table{audit_definition()}};
 }
 
-// For "who did what to this system", without looking through everything.
+// Index for the audit entries of one system.
 std::vector<table::step> audit_by_system() {
     return {
         table::add_column{

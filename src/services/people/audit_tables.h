@@ -7,10 +7,10 @@
 
 namespace muster::people {
 
-// Who did what, from where, and how it ended.
+// Audit entries: who did what, from where, with which outcome.
 inline constexpr std::string_view audit_table = "audit";
 
-// Parts of migrations: once released, a change is a new list of steps in a new migration.
+// A released migration never changes: a change of this table is a new migration.
 std::vector<table::step> audit_tables();
 std::vector<table::step> audit_by_system();
 

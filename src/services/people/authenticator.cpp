@@ -12,232 +12,237 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto note_timeout = 1s;  // nobody waits longer for what may as well be lost
-constexpr int notes_per_idle_limit = 10;
-constexpr std::size_t noted_max = 50'000;
+constexpr auto use_timeout = 1s;  // of a best-effort write
+constexpr int uses_per_idle_limit = 10;
+constexpr std::size_t last_uses_max = 50'000;
 
 std::unexpected<error> not_logged_in() {
     return fail(errc::denied, "the login has ended or was never there; log in again");
 }
 
 template <class Record>
-const known<Record>* find(const records<Record>& in, const std::string& name) {
-    const auto it = in.find(name);
-    return it == in.end() ? nullptr : &it->second;
+const versioned<Record>* find(const records<Record>& entries, const std::string& name) {
+    const auto it = entries.find(name);
+    return it == entries.end() ? nullptr : &it->second;
 }
 
 template <class Record>
-known<Record> as_known(Record record, const kv::entry& from) {
-    return {.record = std::move(record), .modified = from.modified, .lease = from.lease};
+versioned<Record> to_versioned(Record record, const kv::entry& entry) {
+    return {.record = std::move(record), .modified = entry.modified, .lease = entry.lease};
 }
 
-const std::string& user_of(const std::variant<known<session_record>, known<token_record>>& what) {
+const std::string& user_of(
+    const std::variant<versioned<session_record>, versioned<token_record>>& entry) {
     return std::visit(
-        [](const auto& each) -> const std::string& { return each.record.user; }, what);
+        [](const auto& known) -> const std::string& { return known.record.user; }, entry);
 }
 
 }  // namespace
 
-access::zone_parents parents_of(const cluster::topology& topology) {
+access::zone_parents to_zone_parents(const cluster::topology& topology) {
     access::zone_parents tree;
     for (const auto& [name, zone] : topology.zones) tree.emplace(name, zone.parent);
     return tree;
 }
 
-access::permissions narrowed(
-    const access::permissions& users,
-    const token_record& by,
-    const access::roles& meanings,
+access::permissions narrow_permissions(
+    const access::permissions& user_permissions,
+    const token_record& token,
+    const access::roles& roles,
     const access::zone_parents& tree) {
-    auto left = users;
-    if (!by.grants.empty()) left = left.within(access::permissions(by.grants, meanings), tree);
-    if (by.rights) left = left.only(*by.rights);
-    return left;
+    auto permissions = user_permissions;
+    if (!token.grants.empty())
+        permissions = permissions.within(access::permissions(token.grants, roles), tree);
+    if (token.rights) permissions = permissions.only(*token.rights);
+    return permissions;
 }
 
 authenticator::authenticator(dependencies deps, options options)
-    : deps_(deps), options_(options), strange_(options.strange_secrets) {}
+    : deps_(deps), options_(options), unknown_secrets_(options.unknown_secrets) {}
 
 std::shared_ptr<const access::zone_parents> authenticator::tree() {
-    auto places = deps_.topology.read();
+    auto topology = deps_.topology.read();
     const std::lock_guard lock(guard_);
-    if (places != tree_from_) {
-        tree_ = std::make_shared<const access::zone_parents>(parents_of(*places));
-        tree_from_ = std::move(places);
+    if (topology != tree_topology_) {
+        tree_ = std::make_shared<const access::zone_parents>(to_zone_parents(*topology));
+        tree_topology_ = std::move(topology);
     }
     return tree_;
 }
 
-std::optional<authenticator::pass> authenticator::remembered(
-    const people_snapshot& from, secret_kind kind, const std::string& digest) const {
+std::optional<authenticator::credential> authenticator::find_cached(
+    const people_snapshot& snapshot, secret_kind kind, const std::string& digest) const {
     {
         const std::lock_guard lock(guard_);
         if (ended_.contains(digest)) return std::nullopt;
     }
-    pass pass{.digest = digest, .what = {}, .user = {}};
+    authenticator::credential credential{.digest = digest, .entry = {}, .user = {}};
     if (kind == secret_kind::session) {
-        const auto* it = find(*from.sessions, digest);
+        const auto* it = find(*snapshot.sessions, digest);
         if (it == nullptr) return std::nullopt;
-        pass.what = *it;
+        credential.entry = *it;
     } else {
-        const auto* it = find(*from.tokens, digest);
+        const auto* it = find(*snapshot.tokens, digest);
         if (it == nullptr) return std::nullopt;
-        pass.what = *it;
+        credential.entry = *it;
     }
-    const auto* user = find(*from.users, user_of(pass.what));
+    const auto* user = find(*snapshot.users, user_of(credential.entry));
     if (user == nullptr) return std::nullopt;
-    pass.user = user->record;
-    if (!check(pass)) return std::nullopt;
-    return pass;
+    credential.user = user->record;
+    if (!check(credential)) return std::nullopt;
+    return credential;
 }
 
-async<authenticator::pass> authenticator::look_up(secret_kind kind, std::string digest) {
+async<authenticator::credential> authenticator::read_credential(
+    secret_kind kind, std::string digest) {
     const bool session = kind == secret_kind::session;
     CO_TRY(
-        const auto there,
+        const auto stored,
         co_await deps_.metastore.get(session ? keys::session(digest) : keys::token(digest)));
-    if (!there.found) co_return not_logged_in();
-    pass pass{.digest = std::move(digest), .what = {}, .user = {}};
+    if (!stored.found) co_return not_logged_in();
+    authenticator::credential credential{.digest = std::move(digest), .entry = {}, .user = {}};
     if (session) {
-        CO_TRY(auto read, decode_session(there.found->value));
-        pass.what = as_known(std::move(read), *there.found);
+        CO_TRY(auto record, decode_session(stored.found->value));
+        credential.entry = to_versioned(std::move(record), *stored.found);
     } else {
-        CO_TRY(auto read, decode_token(there.found->value));
-        pass.what = as_known(std::move(read), *there.found);
+        CO_TRY(auto record, decode_token(stored.found->value));
+        credential.entry = to_versioned(std::move(record), *stored.found);
     }
-    CO_TRY(const auto user, co_await deps_.metastore.get(keys::user(user_of(pass.what))));
+    CO_TRY(const auto user, co_await deps_.metastore.get(keys::user(user_of(credential.entry))));
     if (!user.found) co_return not_logged_in();
-    CO_TRY(pass.user, decode_user(user.found->value));
-    CO_CHECK_OK(check(pass));
-    co_return pass;
+    CO_TRY(credential.user, decode_user(user.found->value));
+    CO_CHECK_OK(check(credential));
+    co_return credential;
 }
 
-async<authenticator::pass> authenticator::look_up_limited(
+async<authenticator::credential> authenticator::read_limited(
     secret_kind kind, std::string digest, std::string origin) {
-    const auto who = "address " + address_limit_key(origin);
+    const auto limit_key = "address " + address_limit_key(origin);
     {
         const std::lock_guard lock(guard_);
-        if (strange_.wait_for(who, deps_.clock.now()))
+        if (unknown_secrets_.wait_for(limit_key, deps_.clock.now()))
             co_return fail(
                 errc::unavailable, "too many unknown secrets from this address; wait a minute");
     }
-    auto output = co_await look_up(kind, std::move(digest));
-    if (!output && output.error().code() == errc::denied) {
+    auto credential = co_await read_credential(kind, std::move(digest));
+    if (!credential && credential.error().code() == errc::denied) {
         const std::lock_guard lock(guard_);
-        strange_.failed(who, deps_.clock.now());
+        unknown_secrets_.failed(limit_key, deps_.clock.now());
     }
-    co_return output;
+    co_return credential;
 }
 
-wall_time authenticator::last_seen(const std::string& digest, const session_record& of) const {
+wall_time authenticator::last_seen(const std::string& digest, const session_record& session) const {
     const std::lock_guard lock(guard_);
-    const auto noted = noted_.find(digest);
-    return noted == noted_.end() ? of.seen : std::max(of.seen, noted->second);
+    const auto last_use = last_uses_.find(digest);
+    return last_use == last_uses_.end() ? session.seen : std::max(session.seen, last_use->second);
 }
 
-result<void> authenticator::check(const pass& pass) const {
-    if (pass.user.disabled) return not_logged_in();
+result<void> authenticator::check(const credential& credential) const {
+    if (credential.user.disabled) return not_logged_in();
     const auto now = deps_.clock.wall();
-    if (const auto* session = std::get_if<session_entry>(&pass.what)) {
+    if (const auto* session = std::get_if<session_entry>(&credential.entry)) {
         const auto& record = session->record;
-        const bool idle = last_seen(pass.digest, record) + options_.idle_limit <= now;
-        if (record.expires <= now || idle || record.era != pass.user.current.sessions)
+        const bool idle = last_seen(credential.digest, record) + options_.idle_limit <= now;
+        if (record.expires <= now || idle || record.era != credential.user.current.sessions)
             return not_logged_in();
         return {};
     }
-    const auto& token = std::get<token_entry>(pass.what).record;
-    if (token.expires <= now || token.era != pass.user.current.tokens) return not_logged_in();
+    const auto& token = std::get<token_entry>(credential.entry).record;
+    if (token.expires <= now || token.era != credential.user.current.tokens) return not_logged_in();
     return {};
 }
 
-identity authenticator::identity_of(const pass& pass, const people_snapshot& from) {
-    identity who{
-        .user = pass.user.name,
-        .id = id_of_digest(pass.digest),
-        .digest = pass.digest,
+identity authenticator::identity_of(const credential& credential, const people_snapshot& snapshot) {
+    identity caller{
+        .user = credential.user.name,
+        .id = id_of_digest(credential.digest),
+        .digest = credential.digest,
         .zones = tree()};
-    const access::permissions users(pass.user.grants, *from.meanings);
-    if (const auto* token = std::get_if<token_entry>(&pass.what)) {
-        who.how = identity::door::token;
-        who.may = narrowed(users, token->record, *from.meanings, *who.zones);
+    const access::permissions user_permissions(credential.user.grants, *snapshot.role_rights);
+    if (const auto* token = std::get_if<token_entry>(&credential.entry)) {
+        caller.credential = identity::credential_kind::token;
+        caller.may = narrow_permissions(
+            user_permissions, token->record, *snapshot.role_rights, *caller.zones);
     } else {
-        who.how = identity::door::session;
-        who.must_change = pass.user.must_change;
-        if (!who.must_change) who.may = users;
+        caller.credential = identity::credential_kind::session;
+        caller.must_change = credential.user.must_change;
+        if (!caller.must_change) caller.may = user_permissions;
     }
-    return who;
+    return caller;
 }
 
 async<identity> authenticator::identify(std::string secret, std::string origin) {
     const auto kind = kind_of_secret(secret);
     if (!kind) co_return not_logged_in();
     const auto digest = digest_of(secret);
-    const auto from = deps_.people.read();
-    auto output = remembered(*from, *kind, digest);
-    if (!output) {
-        CO_TRY(output, co_await look_up_limited(*kind, digest, std::move(origin)));
+    const auto snapshot = deps_.people.read();
+    auto credential = find_cached(*snapshot, *kind, digest);
+    if (!credential) {
+        CO_TRY(credential, co_await read_limited(*kind, digest, std::move(origin)));
     }
-    auto who = identity_of(*output, *from);
-    if (*kind == secret_kind::session) who.csrf = csrf_of(secret);
-    if (take_turn_to_note(*output)) {
-        auto noting = within(deps_.clock, note_timeout, note_use(*std::move(output)));
+    auto caller = identity_of(*credential, *snapshot);
+    if (*kind == secret_kind::session) caller.csrf = csrf_of(secret);
+    if (should_record_use(*credential)) {
+        auto recording = within(deps_.clock, use_timeout, record_use(*std::move(credential)));
         ignore_error(
-            co_await std::move(noting), "the next tenth of the idle limit brings another try");
+            co_await std::move(recording), "the next tenth of the idle limit brings another try");
     }
-    co_return who;
+    co_return caller;
 }
 
-bool authenticator::still_lets_in(const identity& who) {
-    const auto kind =
-        who.how == identity::door::session ? secret_kind::session : secret_kind::token;
-    const auto from = deps_.people.read();
-    const auto output = remembered(*from, kind, who.digest);
-    return output && identity_of(*output, *from).may == who.may;
+bool authenticator::is_still_valid(const identity& caller) {
+    const auto kind = caller.credential == identity::credential_kind::session ? secret_kind::session
+                                                                              : secret_kind::token;
+    const auto snapshot = deps_.people.read();
+    const auto credential = find_cached(*snapshot, kind, caller.digest);
+    return credential && identity_of(*credential, *snapshot).may == caller.may;
 }
 
-// Whether it is time to write down that this is used, and nobody else on this server does.
-bool authenticator::take_turn_to_note(const pass& pass) {
+// Returns true at most once per interval, so one request of this server records the use.
+bool authenticator::should_record_use(const credential& credential) {
     const auto now = deps_.clock.wall();
     const std::lock_guard lock(guard_);
-    const auto noted = noted_.find(pass.digest);
-    if (const auto* session = std::get_if<session_entry>(&pass.what)) {
-        const auto step = options_.idle_limit / notes_per_idle_limit;
-        const auto last = noted == noted_.end() ? session->record.seen
-                                                : std::max(session->record.seen, noted->second);
-        if (now - last < step) return false;
+    const auto last_use = last_uses_.find(credential.digest);
+    if (const auto* session = std::get_if<session_entry>(&credential.entry)) {
+        const auto interval = options_.idle_limit / uses_per_idle_limit;
+        const auto last = last_use == last_uses_.end()
+                              ? session->record.seen
+                              : std::max(session->record.seen, last_use->second);
+        if (now - last < interval) return false;
     } else {
         const auto today = std::chrono::floor<std::chrono::days>(now);
-        const auto& token = std::get<token_entry>(pass.what).record;
+        const auto& token = std::get<token_entry>(credential.entry).record;
         if (token.last_used && *token.last_used >= today) return false;
-        if (noted != noted_.end() && noted->second >= today) return false;
+        if (last_use != last_uses_.end() && last_use->second >= today) return false;
     }
-    if (noted == noted_.end() && noted_.size() >= noted_max) {
-        const auto old = now - std::max<std::chrono::seconds>(options_.idle_limit, 24h);
-        std::erase_if(noted_, [old](const auto& each) { return each.second < old; });
-        if (noted_.size() >= noted_max) noted_.clear();
+    if (last_use == last_uses_.end() && last_uses_.size() >= last_uses_max) {
+        const auto cutoff = now - std::max<std::chrono::seconds>(options_.idle_limit, 24h);
+        std::erase_if(last_uses_, [cutoff](const auto& use) { return use.second < cutoff; });
+        if (last_uses_.size() >= last_uses_max) last_uses_.clear();
     }
-    noted_.insert_or_assign(pass.digest, now);
+    last_uses_.insert_or_assign(credential.digest, now);
     return true;
 }
 
-// Only if it stands as it was seen: what was ended meanwhile does not come back.
-async<void> authenticator::note_use(pass pass) {
+// Writes only an unchanged record, so that an ended session does not come back.
+async<void> authenticator::record_use(authenticator::credential credential) {
     kv::transaction change;
     const auto rewrite = [&](std::string key, std::string value, const auto& entry) {
         change.when.emplace_back(kv::unchanged{key, entry.modified});
         change.then.emplace_back(
             kv::put{.key = std::move(key), .value = std::move(value), .lease = entry.lease});
     };
-    if (auto* session = std::get_if<session_entry>(&pass.what)) {
+    if (auto* session = std::get_if<session_entry>(&credential.entry)) {
         session->record.seen = deps_.clock.wall();
-        rewrite(keys::session(pass.digest), encode(session->record), *session);
+        rewrite(keys::session(credential.digest), encode(session->record), *session);
     } else {
-        auto& token = std::get<token_entry>(pass.what);
+        auto& token = std::get<token_entry>(credential.entry);
         token.record.last_used = std::chrono::floor<std::chrono::days>(deps_.clock.wall());
-        rewrite(keys::token(pass.digest), encode(token.record), token);
+        rewrite(keys::token(credential.digest), encode(token.record), token);
     }
-    const auto verdict = co_await deps_.metastore.commit(std::move(change));
-    if (!verdict) co_return fail(verdict.error());
+    const auto outcome = co_await deps_.metastore.commit(std::move(change));
+    if (!outcome) co_return fail(outcome.error());
     co_return result<void>();
 }
 

@@ -22,15 +22,15 @@
 
 namespace muster::people {
 
-// Lets people in and tells who asks.
+// Logs users in and identifies the caller of a request.
 //
-// Who asks is told from memory. Only a secret that is not known there, or not as good, is looked up
-// in the metastore before it is refused: it may be newer than what this server has heard of, such
-// as a login on another one. Whoever comes with too many that are nobody's has to wait.
+// It identifies callers from the cache. A secret that the cache does not accept is looked up in the
+// metastore before it is refused, because it may be newer, such as a login on another server. An
+// address with too many unknown secrets has to wait.
 //
 // A session ends when it was not used for `idle_limit`, and in any case after `session_lifetime`.
-// That it is used is written down at most ten times an idle limit, so it may end up to a tenth of
-// it earlier. Thread-safe.
+// Its use is recorded at most ten times per idle limit, so it may end up to a tenth of that
+// earlier. Thread-safe.
 class authenticator {
 public:
     struct dependencies {
@@ -44,8 +44,8 @@ public:
     struct options {
         std::chrono::seconds session_lifetime = std::chrono::hours(12);
         std::chrono::seconds idle_limit = std::chrono::minutes(60);
-        // Secrets that are nobody's, by address.
-        access::attempt_limiter::limits strange_secrets = {.failures_max = 60};
+        // Unknown secrets, per address.
+        access::attempt_limiter::limits unknown_secrets = {.failures_max = 60};
     };
     struct opened_session {
         std::string secret;
@@ -57,67 +57,67 @@ public:
 
     authenticator(dependencies deps, options options);
 
-    // errc::denied, without saying why, when user and password do not belong together. Every
-    // attempt that came to a comparison is recorded before it is answered.
+    // errc::denied, without a reason, for a wrong user or password. Every attempt that was compared
+    // is recorded before the response.
     using login_answer = std::variant<opened_session, login_throttled>;
     async<login_answer> login(credentials credentials);
 
-    // errc::denied when the secret is nobody's or over; errc::unavailable when the address has to
+    // errc::denied for an unknown or expired secret; errc::unavailable when the address has to
     // wait.
     async<identity> identify(std::string secret, std::string origin);
 
-    // Whether whoever was let in would be now, and to as much: told from memory, and no use of the
-    // session. For what goes on for long after it was asked for.
-    bool still_lets_in(const identity& who);
+    // Whether the caller is still valid with the same rights. Reads the cache and does not count as
+    // use of the session. For long-running responses.
+    bool is_still_valid(const identity& caller);
 
-    // Ends the session on every server, on this one at once; one that is over already is no error.
-    async<void> logout(identity who);
+    // Ends the session on every server; on this one at once. An ended session is no error.
+    async<void> logout(identity caller);
 
 private:
     static constexpr std::size_t ended_max = 10'000;
 
-    using session_entry = known<session_record>;
-    using token_entry = known<token_record>;
-    struct pass {  // what was found of a secret
+    using session_entry = versioned<session_record>;
+    using token_entry = versioned<token_record>;
+    struct credential {  // session or token of a secret
         std::string digest;
-        std::variant<session_entry, token_entry> what;
+        std::variant<session_entry, token_entry> entry;
         user_record user;
     };
 
-    std::optional<pass> remembered(
-        const people_snapshot& from, secret_kind kind, const std::string& digest) const;
-    async<pass> look_up(secret_kind kind, std::string digest);
-    async<pass> look_up_limited(secret_kind kind, std::string digest, std::string origin);
-    result<void> check(const pass& pass) const;
-    wall_time last_seen(const std::string& digest, const session_record& of) const;
-    identity identity_of(const pass& pass, const people_snapshot& from);
-    async<void> note_use(pass pass);
-    bool take_turn_to_note(const pass& pass);
+    std::optional<credential> find_cached(
+        const people_snapshot& snapshot, secret_kind kind, const std::string& digest) const;
+    async<credential> read_credential(secret_kind kind, std::string digest);
+    async<credential> read_limited(secret_kind kind, std::string digest, std::string origin);
+    result<void> check(const credential& credential) const;
+    wall_time last_seen(const std::string& digest, const session_record& session) const;
+    identity identity_of(const credential& credential, const people_snapshot& snapshot);
+    async<void> record_use(credential credential);
+    bool should_record_use(const credential& credential);
     std::shared_ptr<const access::zone_parents> tree();
-    async<opened_session> open_session(known<user_record> user, std::string origin);
-    async<void> make_room(std::string user);
+    async<opened_session> open_session(versioned<user_record> user, std::string origin);
+    async<void> end_oldest_session(std::string user);
 
     dependencies deps_;
     options options_;
     mutable std::mutex guard_;
-    access::attempt_limiter strange_;
-    // When this server last wrote down, or tried to, that a session or token is used.
-    std::map<std::string, wall_time, std::less<>> noted_;
-    // Sessions that were ended here, which the roster may not know yet.
+    access::attempt_limiter unknown_secrets_;
+    // Time of the last recorded use, by digest, including failed attempts to record it.
+    std::map<std::string, wall_time, std::less<>> last_uses_;
+    // Sessions ended on this server, which the cache may still contain.
     access::recent_names ended_{ended_max};
-    std::shared_ptr<const cluster::topology> tree_from_;
+    std::shared_ptr<const cluster::topology> tree_topology_;
     std::shared_ptr<const access::zone_parents> tree_ =
         std::make_shared<const access::zone_parents>();
 };
 
-// Zones and their parents, as rights are given by them.
-access::zone_parents parents_of(const cluster::topology& topology);
+// The parent of every zone, as needed to check rights.
+access::zone_parents to_zone_parents(const cluster::topology& topology);
 
-// What the holder of a token may do of what its user may.
-access::permissions narrowed(
-    const access::permissions& users,
-    const token_record& by,
-    const access::roles& meanings,
+// The rights of a token: those of its user, narrowed by the grants and rights of the token.
+access::permissions narrow_permissions(
+    const access::permissions& user_permissions,
+    const token_record& token,
+    const access::roles& roles,
     const access::zone_parents& tree);
 
 }  // namespace muster::people

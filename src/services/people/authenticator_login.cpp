@@ -1,4 +1,4 @@
-// How sessions begin and end.
+// Begin and end of sessions.
 #include "services/people/authenticator.h"
 #include "services/people/keys.h"
 #include "services/people/people_follower.h"
@@ -17,27 +17,27 @@ async<authenticator::login_answer> authenticator::login(credentials credentials)
         if (const auto* wait = std::get_if<login_throttled>(&*checked))
             co_return login_answer(*wait);
     }
-    audit_entry tried{
+    audit_entry attempt{
         .who = credentials.user,
         .what = "login",
         .origin = credentials.origin,
         .outcome = checked ? "done" : "refused",
         .detail = checked ? "" : checked.error().detail()};
-    CO_CHECK_OK(co_await deps_.audit.record(std::move(tried)));
+    CO_CHECK_OK(co_await deps_.audit.record(std::move(attempt)));
     if (!checked) co_return fail(errc::denied, "wrong user or password");
-    auto user = std::get<known<user_record>>(*std::move(checked));
+    auto user = std::get<versioned<user_record>>(*std::move(checked));
     CO_TRY(auto opened, co_await open_session(std::move(user), std::move(credentials.origin)));
     co_return login_answer(std::move(opened));
 }
 
-// A user who was changed since the password was checked, perhaps disabled, does not get in by it.
+// A user who changed after the password check, perhaps disabled, is not logged in.
 async<authenticator::opened_session> authenticator::open_session(
-    known<user_record> user, std::string origin) {
+    versioned<user_record> user, std::string origin) {
     const auto& name = user.record.name;
-    CO_CHECK_OK(co_await make_room(name));
+    CO_CHECK_OK(co_await end_oldest_session(name));
     const auto now = deps_.clock.wall();
     opened_session opened{
-        .secret = make_secret(secret_kind::session),
+        .secret = create_secret(secret_kind::session),
         .user = name,
         .expires = now + options_.session_lifetime,
         .must_change = user.record.must_change,
@@ -56,22 +56,22 @@ async<authenticator::opened_session> authenticator::open_session(
     change.when.emplace_back(kv::unchanged{keys::user(name), user.modified});
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(record), .lease = lease});
-    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
-    if (verdict.committed) co_return opened;
+    CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(change)));
+    if (outcome.committed) co_return opened;
     ignore_error(co_await deps_.metastore.revoke(lease), "it ends by itself");
     co_return fail(errc::unavailable, "the user was changed meanwhile; log in again");
 }
 
-// Of a user with too many sessions the one that was not used for longest ends.
-async<void> authenticator::make_room(std::string user) {
-    const auto known_now = deps_.people.read();
-    if (known_now->sessions->size() >= limits::sessions_max)
+// Ends the least recently used session of a user with too many.
+async<void> authenticator::end_oldest_session(std::string user) {
+    const auto snapshot = deps_.people.read();
+    if (snapshot->sessions->size() >= limits::sessions_max)
         co_return fail(
             errc::unavailable,
             fmt::format("there are {} logins already; try later", limits::sessions_max));
     std::size_t count = 0;
     const session_entry* oldest = nullptr;
-    for (const auto& [digest, session] : *known_now->sessions) {
+    for (const auto& [digest, session] : *snapshot->sessions) {
         if (session.record.user != user) continue;
         ++count;
         if (oldest == nullptr || session.record.seen < oldest->record.seen) oldest = &session;
@@ -82,21 +82,21 @@ async<void> authenticator::make_room(std::string user) {
     co_return result<void>();
 }
 
-async<void> authenticator::logout(identity who) {
-    if (who.how != identity::door::session)
+async<void> authenticator::logout(identity caller) {
+    if (caller.credential != identity::credential_kind::session)
         co_return fail(errc::invalid, "only a login can be ended by logging out; revoke a token");
-    const auto key = keys::session(who.digest);
-    CO_TRY(const auto there, co_await deps_.metastore.get(key));
-    if (!there.found) co_return result<void>();
+    const auto key = keys::session(caller.digest);
+    CO_TRY(const auto stored, co_await deps_.metastore.get(key));
+    if (!stored.found) co_return result<void>();
     kv::transaction change;
     change.then.emplace_back(kv::erase{key});
     CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     {
         const std::lock_guard lock(guard_);
-        ended_.add(who.digest);
+        ended_.add(caller.digest);
     }
-    if (there.found->lease != kv::lease_id())
-        ignore_error(co_await deps_.metastore.revoke(there.found->lease), "it ends by itself");
+    if (stored.found->lease != kv::lease_id())
+        ignore_error(co_await deps_.metastore.revoke(stored.found->lease), "it ends by itself");
     co_return result<void>();
 }
 

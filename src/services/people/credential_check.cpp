@@ -10,175 +10,179 @@
 namespace muster::people {
 namespace {
 
-constexpr int attempts_max = 8;  // against others who write the same row
+constexpr int attempts_max = 8;  // on concurrent writes
 
-// Nobody's password, made when the program first needs one.
-const std::string& hash_for_nobody() {
+// The hash of a random password, created at first use.
+const std::string& dummy_hash() {
     static const std::string hash = os::hash_password(os::random_password()).value_or("");
     return hash;
 }
 
-std::optional<login_throttled> waiting(std::optional<std::chrono::microseconds> left) {
-    if (!left) return std::nullopt;
-    return login_throttled{*left};
+std::optional<login_throttled> to_throttled(std::optional<std::chrono::microseconds> remaining) {
+    if (!remaining) return std::nullopt;
+    return login_throttled{*remaining};
 }
 
 }  // namespace
 
 credential_check::credential_check(
-    muster::metastore& metastore, muster::clock& clock, options options, outside_check outside)
+    muster::metastore& metastore, muster::clock& clock, options options, external_check external)
     : metastore_(metastore),
       clock_(clock),
       options_(options),
-      outside_(std::move(outside)),
-      nobodys_hash_(hash_for_nobody()),
+      external_(std::move(external)),
+      dummy_hash_(dummy_hash()),
       attempts_(options.attempts),
-      strangers_(options.lock) {}
+      unknown_users_(options.lock) {}
 
-std::optional<login_throttled> credential_check::throttled(const credentials& credentials) {
+std::optional<login_throttled> credential_check::find_throttle(const credentials& credentials) {
     const std::lock_guard lock(guard_);
     const auto now = clock_.now();
-    const auto by_user = attempts_.wait_for("user " + credentials.user, now);
-    const auto by_origin =
+    const auto user_wait = attempts_.wait_for("user " + credentials.user, now);
+    const auto origin_wait =
         attempts_.wait_for("address " + address_limit_key(credentials.origin), now);
-    if (!by_user && !by_origin) return std::nullopt;
-    const auto none = monotonic::duration::zero();
-    return login_throttled{std::max(by_user.value_or(none), by_origin.value_or(none))};
+    if (!user_wait && !origin_wait) return std::nullopt;
+    const auto zero = monotonic::duration::zero();
+    return login_throttled{std::max(user_wait.value_or(zero), origin_wait.value_or(zero))};
 }
 
-void credential_check::note_failure(const credentials& credentials) {
+void credential_check::count_failure(const credentials& credentials) {
     const std::lock_guard lock(guard_);
     attempts_.failed("user " + credentials.user, clock_.now());
     attempts_.failed("address " + address_limit_key(credentials.origin), clock_.now());
 }
 
-async<credential_check::answer> credential_check::check(credentials credentials) {
-    if (const auto wait = throttled(credentials)) co_return answer(*wait);
-    CO_TRY(const auto there, co_await metastore_.get(keys::user(credentials.user)));
-    if (!there.found) co_return co_await refuse_stranger(std::move(credentials));
-    CO_TRY(auto record, decode_user(there.found->value));
-    known<user_record> user{.record = std::move(record), .modified = there.found->modified};
+async<credential_check::check_result> credential_check::check(credentials credentials) {
+    if (const auto wait = find_throttle(credentials)) co_return check_result(*wait);
+    CO_TRY(const auto stored, co_await metastore_.get(keys::user(credentials.user)));
+    if (!stored.found) co_return co_await refuse_unknown_user(std::move(credentials));
+    CO_TRY(auto record, decode_user(stored.found->value));
+    versioned<user_record> user{.record = std::move(record), .modified = stored.found->modified};
     co_return co_await check_user(std::move(credentials), std::move(user));
 }
 
-async<credential_check::answer> credential_check::refuse_stranger(credentials credentials) {
+async<credential_check::check_result> credential_check::refuse_unknown_user(
+    credentials credentials) {
     const auto now = clock_.wall();
     {
         const std::lock_guard lock(guard_);
-        if (const auto wait = waiting(strangers_.locked_for(credentials.user, now)))
-            co_return answer(*wait);
+        if (const auto wait = to_throttled(unknown_users_.locked_for(credentials.user, now)))
+            co_return check_result(*wait);
     }
-    const auto checked = co_await verifier_.verify(nobodys_hash_, std::move(credentials.password));
+    const auto checked = co_await verifier_.verify(dummy_hash_, std::move(credentials.password));
     if (!checked && checked.error().code() == errc::unavailable) co_return fail(checked.error());
-    note_failure(credentials);
+    count_failure(credentials);
     const std::lock_guard lock(guard_);
-    strangers_.failed(credentials.user, now);
+    unknown_users_.failed(credentials.user, now);
     co_return fail(errc::denied, "no such user");
 }
 
-async<credential_check::answer> credential_check::check_user(
-    credentials credentials, known<user_record> user) {
-    CO_TRY(auto before, co_await failures_of(credentials.user));
-    if (const auto wait = waiting(access::locked_for(before.failed, clock_.wall(), options_.lock)))
-        co_return answer(*wait);
+async<credential_check::check_result> credential_check::check_user(
+    credentials credentials, versioned<user_record> user) {
+    CO_TRY(auto failures, co_await read_failures(credentials.user));
+    if (const auto wait =
+            to_throttled(access::locked_for(failures.logins, clock_.wall(), options_.lock)))
+        co_return check_result(*wait);
     const auto checked = co_await compare(user.record, credentials.password);
-    // What never got as far as a comparison is no attempt.
+    // An attempt without a comparison does not count.
     if (!checked && checked.error().code() != errc::denied) co_return fail(checked.error());
     if (!checked) {
-        note_failure(credentials);
+        count_failure(credentials);
         CO_CHECK_OK(co_await write_failure(credentials.user));
         co_return fail(checked.error());
     }
     if (user.record.disabled) {
-        note_failure(credentials);
+        count_failure(credentials);
         co_return fail(errc::denied, "the user is disabled");
     }
-    if (before.entry) {
-        CO_CHECK_OK(co_await forget_failures(std::move(before)));
+    if (failures.entry) {
+        CO_CHECK_OK(co_await erase_failures(std::move(failures)));
     }
     const std::lock_guard lock(guard_);
     attempts_.succeeded("user " + credentials.user);
-    co_return answer(std::move(user));
+    co_return check_result(std::move(user));
 }
 
 async<void> credential_check::compare(user_record user, std::string password) {
-    if (user.pam && outside_)
-        co_return co_await outside_(std::move(user.name), std::move(password));
-    const bool none = user.pam || user.password_hash.empty() || user.kind == user_kind::service;
-    const auto checked =
-        co_await verifier_.verify(none ? nobodys_hash_ : user.password_hash, std::move(password));
-    if (!none || (!checked && checked.error().code() == errc::unavailable)) co_return checked;
+    if (user.pam && external_)
+        co_return co_await external_(std::move(user.name), std::move(password));
+    const bool has_no_password =
+        user.pam || user.password_hash.empty() || user.kind == user_kind::service;
+    const auto checked = co_await verifier_.verify(
+        has_no_password ? dummy_hash_ : user.password_hash, std::move(password));
+    if (!has_no_password || (!checked && checked.error().code() == errc::unavailable))
+        co_return checked;
     co_return fail(
         errc::denied, user.pam ? "PAM is not set up on this server" : "the user has no password");
 }
 
-async<credential_check::row> credential_check::failures_of(std::string user) {
-    CO_TRY(auto there, co_await metastore_.get(keys::failures_of(user)));
-    row read{.failed = {}, .entry = std::move(there.found)};
-    if (!read.entry) co_return read;
-    // One that cannot be read locks nobody out; the next failure replaces it.
-    if (const auto failed = decode_failures(read.entry->value)) read.failed = *failed;
-    co_return read;
+async<credential_check::stored_failures> credential_check::read_failures(std::string user) {
+    CO_TRY(auto entry, co_await metastore_.get(keys::failures_of(user)));
+    stored_failures failures{.logins = {}, .entry = std::move(entry.found)};
+    if (!failures.entry) co_return failures;
+    // An unreadable record locks nobody; the next failure replaces it.
+    if (const auto logins = decode_failures(failures.entry->value)) failures.logins = *logins;
+    co_return failures;
 }
 
 async<void> credential_check::write_failure(std::string user) {
     const auto key = keys::failures_of(user);
     CO_TRY(const auto lease, co_await metastore_.grant(options_.lock.forgotten_after));
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto before, co_await failures_of(user));
-        const auto next = access::after_failure(before.failed, clock_.wall(), options_.lock);
+        CO_TRY(const auto failures, co_await read_failures(user));
+        const auto updated = access::after_failure(failures.logins, clock_.wall(), options_.lock);
         kv::transaction change;
-        if (before.entry) {
-            change.when.emplace_back(kv::unchanged{key, before.entry->modified});
+        if (failures.entry) {
+            change.when.emplace_back(kv::unchanged{key, failures.entry->modified});
         } else {
             change.when.emplace_back(kv::absent{key});
         }
-        change.then.emplace_back(kv::put{.key = key, .value = encode(next), .lease = lease});
-        CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-        if (!verdict.committed) continue;
-        if (before.entry)
-            ignore_error(co_await metastore_.revoke(before.entry->lease), "it ends by itself");
+        change.then.emplace_back(kv::put{.key = key, .value = encode(updated), .lease = lease});
+        CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+        if (!outcome.committed) continue;
+        if (failures.entry)
+            ignore_error(co_await metastore_.revoke(failures.entry->lease), "it ends by itself");
         co_return result<void>();
     }
     ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
     co_return fail(errc::unavailable, "too many logins of this user at once");
 }
 
-// One that was written meanwhile stays.
-async<void> credential_check::forget_failures(row before) {
+// A failure that was written meanwhile stays.
+async<void> credential_check::erase_failures(stored_failures stored) {
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{before.entry->key, before.entry->modified});
-    change.then.emplace_back(kv::erase{before.entry->key});
+    change.when.emplace_back(kv::unchanged{stored.entry->key, stored.entry->modified});
+    change.then.emplace_back(kv::erase{stored.entry->key});
     CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
-    ignore_error(co_await metastore_.revoke(before.entry->lease), "it ends by itself");
+    ignore_error(co_await metastore_.revoke(stored.entry->lease), "it ends by itself");
     co_return result<void>();
 }
 
 async<void> credential_check::unlock(std::string user) {
-    CO_TRY(auto before, co_await failures_of(user));
+    CO_TRY(auto failures, co_await read_failures(user));
     {
         const std::lock_guard lock(guard_);
         attempts_.succeeded("user " + user);
     }
-    if (!before.entry) co_return fail(errc::not_found, "user " + user + " is not locked");
-    co_return co_await forget_failures(std::move(before));
+    if (!failures.entry) co_return fail(errc::not_found, "user " + user + " is not locked");
+    co_return co_await erase_failures(std::move(failures));
 }
 
 async<std::map<std::string, std::optional<monotonic::duration>>> credential_check::failures() {
-    std::map<std::string, std::optional<monotonic::duration>> all;
-    kv::range_request next{.prefix = std::string(keys::failures)};
+    std::map<std::string, std::optional<monotonic::duration>> waits;
+    kv::range_request request{.prefix = std::string(keys::failures)};
     while (true) {
-        CO_TRY(const auto page, co_await metastore_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(request));
         for (const auto& entry : page.entries) {
-            const auto failed = decode_failures(entry.value);
-            if (!failed) continue;
-            const auto left = access::locked_for(*failed, clock_.wall(), options_.lock);
-            all.emplace(
+            const auto logins = decode_failures(entry.value);
+            if (!logins) continue;
+            const auto remaining = access::locked_for(*logins, clock_.wall(), options_.lock);
+            waits.emplace(
                 entry.key.substr(keys::failures.size()),
-                left ? std::optional<monotonic::duration>(*left) : std::nullopt);
+                remaining ? std::optional<monotonic::duration>(*remaining) : std::nullopt);
         }
-        if (!page.more || page.entries.empty()) co_return all;
-        next.after = page.entries.back().key;
+        if (!page.more || page.entries.empty()) co_return waits;
+        request.after = page.entries.back().key;
     }
 }
 

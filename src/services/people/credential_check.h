@@ -16,26 +16,27 @@
 
 namespace muster::people {
 
-// Somebody who says who they are.
+// User name and password of a login attempt.
 struct credentials {
     std::string user;
     std::string password;
-    std::string origin;  // the address they came from
+    std::string origin;  // address of the caller
 };
 
-// Not looked at: there were too many failures, by this user or from this address.
+// The attempt was not checked: too many failures of this user or address.
 struct login_throttled {
     monotonic::duration wait;
 };
 
-// Whether a password is a user's. Guessing is slowed down in two ways: whoever failed too often
-// within a minute waits, by name and by address, on each server for itself; and a user with too
-// many failures in a row is locked for a while that doubles, on every server, which is written down
-// at failures only. Names that are nobody's take as long and are locked alike. Thread-safe.
+// Checks passwords and slows down guessing in two ways. Too many failures within a minute make the
+// user and the address wait, on each server separately. Too many failures in a row lock the user on
+// all servers, for a time that doubles.
+//
+// Unknown user names take as long and are locked alike. Thread-safe.
 class credential_check {
 public:
-    // Asks somebody else, such as PAM: errc::denied when the password is not the user's.
-    using outside_check = std::function<async<void>(std::string user, std::string password)>;
+    // External check, such as PAM: errc::denied for a wrong password.
+    using external_check = std::function<async<void>(std::string user, std::string password)>;
 
     struct options {
         access::attempt_limiter::limits attempts = {};
@@ -43,45 +44,48 @@ public:
     };
 
     credential_check(
-        muster::metastore& metastore, muster::clock& clock, options options, outside_check outside);
+        muster::metastore& metastore,
+        muster::clock& clock,
+        options options,
+        external_check external);
 
-    // The user as they stand now. errc::denied says why in its detail, which is for the audit trail
-    // and not for whoever asked.
-    using answer = std::variant<known<user_record>, login_throttled>;
-    async<answer> check(credentials credentials);
+    // Returns the current user. The detail of errc::denied is for the audit trail, not for the
+    // caller.
+    using check_result = std::variant<versioned<user_record>, login_throttled>;
+    async<check_result> check(credentials credentials);
 
     async<std::string> hash(std::string password) { return verifier_.hash(std::move(password)); }
 
-    // Ends a lock. errc::not_found when there is none.
+    // Ends a lock. errc::not_found when the user is not locked.
     async<void> unlock(std::string user);
-    // Those with failures now, and how long each is locked; nothing: may try.
+    // Users with failures, and how long each stays locked; nothing: not locked.
     async<std::map<std::string, std::optional<monotonic::duration>>> failures();
 
 private:
-    struct row {
-        access::failed_logins failed;
+    struct stored_failures {
+        access::failed_logins logins;
         std::optional<kv::entry> entry;
     };
 
-    std::optional<login_throttled> throttled(const credentials& credentials);
-    void note_failure(const credentials& credentials);
-    async<answer> check_user(credentials credentials, known<user_record> user);
-    async<answer> refuse_stranger(credentials credentials);
+    std::optional<login_throttled> find_throttle(const credentials& credentials);
+    void count_failure(const credentials& credentials);
+    async<check_result> check_user(credentials credentials, versioned<user_record> user);
+    async<check_result> refuse_unknown_user(credentials credentials);
     async<void> compare(user_record user, std::string password);
-    async<row> failures_of(std::string user);
+    async<stored_failures> read_failures(std::string user);
     async<void> write_failure(std::string user);
-    async<void> forget_failures(row before);
+    async<void> erase_failures(stored_failures stored);
 
     metastore& metastore_;
     muster::clock& clock_;
     options options_;
-    outside_check outside_;
+    external_check external_;
     os::password_verifier verifier_;
-    // Checked for those without a password, so that they take as long as others.
-    std::string nobodys_hash_;
+    // Checked for users without a password, so that they take as long as others.
+    std::string dummy_hash_;
     std::mutex guard_;
     access::attempt_limiter attempts_;
-    access::strangers strangers_;
+    access::unknown_user_lockouts unknown_users_;
 };
 
 }  // namespace muster::people

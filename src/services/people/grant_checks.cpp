@@ -19,45 +19,47 @@ bool has(const identity& identity, const std::string& zone, right right) {
                         : identity.may.in(zone, right, *identity.zones);
 }
 
-std::string where(const std::string& zone) {
+std::string describe_zone(const std::string& zone) {
     return zone.empty() ? std::string("in the whole cluster") : "in zone " + zone;
 }
 
 }  // namespace
 
-async<read_roles> roles_named(muster::metastore& metastore, std::vector<access::grant> grants) {
-    read_roles read;
+async<granted_roles> read_granted_roles(
+    muster::metastore& metastore, std::vector<access::grant> grants) {
+    granted_roles roles;
     std::set<std::string> names;
     for (const auto& grant : grants) {
         if (!access::built_in_roles().contains(grant.role)) names.insert(grant.role);
     }
     for (const auto& name : names) {
-        CO_TRY(auto there, co_await metastore.get(keys::role(name)));
-        if (!there.found) continue;
-        CO_TRY(const auto role, decode_role(there.found->value));
-        read.meanings.emplace(name, role.rights);
-        read.entries.emplace(name, *std::move(there.found));
+        CO_TRY(auto stored, co_await metastore.get(keys::role(name)));
+        if (!stored.found) continue;
+        CO_TRY(const auto role, decode_role(stored.found->value));
+        roles.role_rights.emplace(name, role.rights);
+        roles.entries.emplace(name, *std::move(stored.found));
     }
-    co_return read;
+    co_return roles;
 }
 
 result<void> check_grants(
     const std::vector<access::grant>& grants,
-    const access::roles& meanings,
+    const access::roles& role_rights,
     const access::zone_parents& zones) {
     if (grants.size() > limits::grants_max)
         return fail(
             errc::invalid, fmt::format("there are more than {} grants", limits::grants_max));
-    std::set<access::grant> observed;
+    std::set<access::grant> unique_grants;
     for (const auto& grant : grants) {
-        if (!meanings.contains(grant.role))
+        if (!role_rights.contains(grant.role))
             return fail(errc::not_found, fmt::format("Role {} was not found", grant.role));
         if (!grant.zone.empty() && !zones.contains(grant.zone))
             return fail(errc::not_found, fmt::format("Zone {} was not found", grant.zone));
-        if (!observed.insert(grant).second)
+        if (!unique_grants.insert(grant).second)
             return fail(
                 errc::invalid,
-                fmt::format("the role {} {} is given twice", grant.role, where(grant.zone)));
+                fmt::format(
+                    "the role {} {} is given twice", grant.role, describe_zone(grant.zone)));
     }
     return {};
 }
@@ -65,47 +67,47 @@ result<void> check_grants(
 result<void> check_may_manage(
     const identity& actor,
     const std::vector<access::grant>& grants,
-    const access::roles& meanings) {
+    const access::roles& role_rights) {
     if (!actor.may.anywhere(right::people_change))
         return fail(errc::denied, "this needs the right people.change");
     for (const auto& grant : grants) {
         if (!has(actor, grant.zone, right::people_change))
             return fail(
                 errc::denied,
-                fmt::format("this needs the right people.change {}", where(grant.zone)));
-        if (!actor.may.covers(access::permissions({grant}, meanings), *actor.zones))
+                fmt::format("this needs the right people.change {}", describe_zone(grant.zone)));
+        if (!actor.may.covers(access::permissions({grant}, role_rights), *actor.zones))
             return fail(
                 errc::denied,
                 fmt::format(
                     "the role {} {} allows more than you may yourself",
                     grant.role,
-                    where(grant.zone)));
+                    describe_zone(grant.zone)));
     }
     return {};
 }
 
-async<void> check_manages_user(muster::metastore& metastore, identity actor, std::string user) {
-    CO_TRY(const auto there, co_await metastore.get(keys::user(user)));
+async<void> check_may_manage_user(muster::metastore& metastore, identity actor, std::string user) {
+    CO_TRY(const auto stored, co_await metastore.get(keys::user(user)));
     std::vector<access::grant> grants;
-    if (there.found) {
-        CO_TRY(const auto record, decode_user(there.found->value));
+    if (stored.found) {
+        CO_TRY(const auto record, decode_user(stored.found->value));
         grants = record.grants;
     }
-    CO_TRY(const auto roles, co_await roles_named(metastore, grants));
-    co_return check_may_manage(actor, grants, roles.meanings);
+    CO_TRY(const auto roles, co_await read_granted_roles(metastore, grants));
+    co_return check_may_manage(actor, grants, roles.role_rights);
 }
 
-bool is_own(const identity& actor, const affair& affair) {
-    if (actor.user.empty() || actor.user != affair.user) return false;
-    return actor.how == identity::door::session || actor.id == affair.id;
+bool is_own_credential(const identity& actor, const owned_credential& credential) {
+    if (actor.user.empty() || actor.user != credential.user) return false;
+    return actor.credential == identity::credential_kind::session || actor.id == credential.id;
 }
 
-void hold_roles(
-    kv::transaction& change, const std::vector<access::grant>& grants, const read_roles& roles) {
-    std::set<std::string> held;
+void lock_roles(
+    kv::transaction& change, const std::vector<access::grant>& grants, const granted_roles& roles) {
+    std::set<std::string> locked;
     for (const auto& grant : grants) {
         const auto entry = roles.entries.find(grant.role);
-        if (entry == roles.entries.end() || !held.insert(grant.role).second) continue;
+        if (entry == roles.entries.end() || !locked.insert(grant.role).second) continue;
         const auto& stored = entry->second;
         change.when.emplace_back(kv::value_is{stored.key, stored.value});
         change.then.emplace_back(kv::put{.key = stored.key, .value = stored.value});

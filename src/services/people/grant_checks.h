@@ -13,44 +13,47 @@
 
 namespace muster::people {
 
-// Who may do something to whom. People are not in zones, their grants are: whoever changes somebody
-// needs the right people.change wherever that one has a grant, and all that these grants allow.
-// Thus nobody gives what they do not have, and nobody gets at somebody who has more than they.
+// Rules on who may change whom. Users have no zone, but their grants do. To change a user, the
+// actor needs people.change wherever that user has a grant, and all rights of these grants.
+//
+// So nobody can give rights they do not have, or change a user who has more rights.
 
-// What roles allow, as read from the metastore, and the records of those that are not built in.
-struct read_roles {
-    access::roles meanings = access::built_in_roles();
+// The rights of roles, as read from the metastore, and the records of the custom roles.
+struct granted_roles {
+    access::roles role_rights = access::built_in_roles();
     std::map<std::string, kv::entry, std::less<>> entries = {};
 };
 
-// The roles that these grants name and that are there.
-async<read_roles> roles_named(muster::metastore& metastore, std::vector<access::grant> grants);
+// Reads the existing roles of these grants.
+async<granted_roles> read_granted_roles(
+    muster::metastore& metastore, std::vector<access::grant> grants);
 
-// errc::invalid for too many or double ones, errc::not_found for a role or a zone that is not
-// there.
+// errc::invalid for too many or duplicate grants, errc::not_found for an unknown role or zone.
 result<void> check_grants(
     const std::vector<access::grant>& grants,
-    const access::roles& meanings,
+    const access::roles& role_rights,
     const access::zone_parents& zones);
 
-// errc::denied unless the actor may change somebody who has these grants.
+// errc::denied unless the actor may change a user with these grants.
 result<void> check_may_manage(
-    const identity& actor, const std::vector<access::grant>& grants, const access::roles& meanings);
+    const identity& actor,
+    const std::vector<access::grant>& grants,
+    const access::roles& role_rights);
 
-// The same of a user as they are now. Somebody who is gone has no grants.
-async<void> check_manages_user(muster::metastore& metastore, identity actor, std::string user);
+// Checks the stored user; a missing user has no grants.
+async<void> check_may_manage_user(muster::metastore& metastore, identity actor, std::string user);
 
-// Whether something is the actor's own affair, such as a session of theirs. Somebody who came with
-// a token is trusted with that token only: it may have been lost.
-struct affair {
+// Whether a session or token belongs to the actor. A caller with a token may only manage that
+// token, because it may have been lost.
+struct owned_credential {
     std::string user;
     std::string id;
 };
-bool is_own(const identity& actor, const affair& affair);
+bool is_own_credential(const identity& actor, const owned_credential& credential);
 
-// For whoever gives grants: their roles must be as they were read, and none can be removed at the
-// same time, because it is written again.
-void hold_roles(
-    kv::transaction& change, const std::vector<access::grant>& grants, const read_roles& roles);
+// Makes a change that grants roles fail when one of them changed. Writing the roles again prevents
+// their concurrent removal.
+void lock_roles(
+    kv::transaction& change, const std::vector<access::grant>& grants, const granted_roles& roles);
 
 }  // namespace muster::people

@@ -7,19 +7,19 @@
 
 namespace muster::people {
 
-// Who asks, and what they may do.
+// The caller of a request and their rights.
 struct identity {
-    enum class door { none, session, token };
+    enum class credential_kind { none, session, token };
 
-    std::string user = {};  // empty: nobody has logged in
-    // Narrowed to what the token allows. Nothing at all while the password has to be changed first.
+    std::string user = {};  // empty: not logged in
+    // Narrowed to the rights of the token. Empty while the password has to be changed.
     access::permissions may = {};
-    door how = door::none;
+    credential_kind credential = credential_kind::none;
     std::string id = {};       // of the session or the token
     std::string digest = {};   // of its secret
-    bool must_change = false;  // only the change of the own password is allowed
-    std::string csrf = {};     // what changes that come with a session's cookie have to bring along
-    // The tree of zones by which `may` was narrowed.
+    bool must_change = false;  // only a change of the own password is allowed
+    std::string csrf = {};     // token that changes with a session cookie must send
+    // The tree of zones that `may` was narrowed with.
     std::shared_ptr<const access::zone_parents> zones =
         std::make_shared<const access::zone_parents>();
 };

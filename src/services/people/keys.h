@@ -5,7 +5,7 @@
 
 namespace muster::people::keys {
 
-// Where people are in the metastore. Of secrets only digests are keys.
+// Keys of users, roles and credentials in the metastore. Secrets are stored as digests only.
 inline constexpr std::string_view users = "users/";
 inline constexpr std::string_view roles = "roles/";
 inline constexpr std::string_view sessions = "sessions/";     // by digest, each under a lease

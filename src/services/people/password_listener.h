@@ -4,7 +4,7 @@
 
 namespace muster::people {
 
-// Is told when somebody has a new password.
+// Called after a password was changed.
 class password_listener {
 public:
     password_listener() = default;

@@ -12,7 +12,7 @@
 
 namespace muster::people {
 
-// How many there can be; more are refused when they are made.
+// Maximum counts; more are refused on creation.
 struct limits {
     static constexpr std::size_t users_max = 10'000;
     static constexpr std::size_t roles_max = 200;
@@ -20,12 +20,12 @@ struct limits {
     static constexpr std::size_t tokens_max = 20'000;
     static constexpr std::size_t tokens_per_user_max = 100;
     static constexpr std::size_t sessions_max = 20'000;
-    static constexpr std::size_t sessions_per_user_max = 100;  // the one longest unseen goes
+    static constexpr std::size_t sessions_per_user_max = 100;  // the least recently used one ends
 };
 
-// Keeps a people_cache as new as the metastore, so that who asks is known without asking an engine.
-// A record that cannot be read is told in the log and counts as not there: it lets nobody in.
-// Lives on one strand.
+// Keeps a people_cache equal to the metastore, so that callers are identified without an engine. An
+// unreadable record is logged and ignored, so it admits nobody. Not thread-safe, except for
+// complete() and skipped(); call from one strand.
 class people_follower {
 public:
     struct options {
@@ -36,22 +36,22 @@ public:
     people_follower(
         muster::metastore& metastore,
         muster::clock& clock,
-        people_cache& cell,
+        people_cache& cache,
         runtime::logger& log,
         options options);
     people_follower(const people_follower&) = delete;
     people_follower& operator=(const people_follower&) = delete;
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
-    // Reads everything once, now. For whoever has no run() going, such as tests.
-    async<void> catch_up();
+    // Reads everything once. For callers without run(), such as tests.
+    async<void> refresh();
 
-    // Whether everything has been read since the start. From any thread.
+    // Whether everything was read at least once since the start. Thread-safe.
     bool complete() const;
 
-    // Records that could not be read. From any thread.
+    // Number of unreadable records. Thread-safe.
     std::uint64_t skipped() const { return skipped_; }
 
 private:
@@ -61,14 +61,14 @@ private:
         std::string_view prefix,
         result<Record> (*decode)(std::string_view));
     template <class Record>
-    void take(
-        records<Record>& into,
+    void apply_entry(
+        records<Record>& records_by_name,
         std::string_view prefix,
         result<Record> (*decode)(std::string_view),
-        const kv::entry& from);
+        const kv::entry& entry);
     void publish(people_snapshot next);
 
-    people_cache& cell_;
+    people_cache& cache_;
     runtime::logger& log_;
     std::atomic<std::uint64_t> skipped_ = 0;
     cluster::prefix_follower users_;

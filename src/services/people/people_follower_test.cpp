@@ -31,71 +31,71 @@ asio::awaitable<void> beside(people_follower& follows, asio::awaitable<void> sce
     co_await harness::until(clock, "the directory ends", [&ended] { return ended; });
 }
 
-bool knows_session(const server& at, const std::string& secret) {
-    return at.known.read()->sessions->contains(digest_of(secret));
+bool knows_session(const server& server, const std::string& secret) {
+    return server.people.read()->sessions->contains(digest_of(secret));
 }
 
 asio::awaitable<void> revoke_on_one_and_look_on_the_other(
-    people_cluster_fixture& here, server& other) {
-    auto& one = here.one.office;
+    people_cluster_fixture& fixture, server& other) {
+    auto& one = fixture.first.services;
     auto opened = co_await one.entrance.login({"jo", password, home});
     const auto session = std::get<authenticator::opened_session>(opened.value()).secret;
     const auto jo = (co_await one.entrance.identify(session, home)).value();
-    const auto created = (co_await one.tokens.make(jo, {.user = "jo"})).value();
-    co_await harness::until(here.clock, "the other knows them", [&] {
-        return other.follows.complete() && knows_session(other, session)
-               && other.known.read()->tokens->contains(digest_of(created.secret));
+    const auto created = (co_await one.tokens.create(jo, {.user = "jo"})).value();
+    co_await harness::until(fixture.clock, "the other knows them", [&] {
+        return other.follower.complete() && knows_session(other, session)
+               && other.people.read()->tokens->contains(digest_of(created.secret));
     });
-    CHECK((co_await other.office.entrance.identify(session, home)).has_value());
-    CHECK((co_await other.office.entrance.identify(created.secret, home)).has_value());
+    CHECK((co_await other.services.entrance.identify(session, home)).has_value());
+    CHECK((co_await other.services.entrance.identify(created.secret, home)).has_value());
 
     CHECK((co_await one.tokens.revoke(jo, created.id)).has_value());
-    co_await harness::until(here.clock, "the other hears of the token's end", [&] {
-        return !other.known.read()->tokens->contains(digest_of(created.secret));
+    co_await harness::until(fixture.clock, "the other hears of the token's end", [&] {
+        return !other.people.read()->tokens->contains(digest_of(created.secret));
     });
-    CHECK_FALSE((co_await other.office.entrance.identify(created.secret, home)).has_value());
+    CHECK_FALSE((co_await other.services.entrance.identify(created.secret, home)).has_value());
 
-    identity admin{.user = "admin", .how = identity::door::session};
+    identity admin{.user = "admin", .credential = identity::credential_kind::session};
     admin.may = access::permissions({everywhere("admin")}, access::built_in_roles());
     CHECK((co_await one.users.disable(admin, "jo")).has_value());
-    co_await harness::until(here.clock, "the other hears of the user", [&] {
-        return other.known.read()->users->at("jo").record.disabled;
+    co_await harness::until(fixture.clock, "the other hears of the user", [&] {
+        return other.people.read()->users->at("jo").record.disabled;
     });
-    CHECK_FALSE((co_await other.office.entrance.identify(session, home)).has_value());
+    CHECK_FALSE((co_await other.services.entrance.identify(session, home)).has_value());
 }
 
 TEST_CASE("what one server ends, another refuses as soon as it hears of it") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    auto other = here.another();
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    auto other = fixture.add_server();
 
     harness::real_event_loop().run(
-        beside(other.follows, revoke_on_one_and_look_on_the_other(here, other)));
+        beside(other.follower, revoke_on_one_and_look_on_the_other(fixture, other)));
 }
 
 TEST_CASE("a record that cannot be read lets nobody in and hides no other") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    const auto session = here.one.opened("jo").secret;
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    const auto session = fixture.first.opened("jo").secret;
 
-    here.put(keys::user("jo"), "not a record");
-    here.one.catch_up();
+    fixture.put(keys::user("jo"), "not a record");
+    fixture.first.refresh();
 
-    CHECK_FALSE(here.one.lets_in(session));
-    CHECK(here.one.follows.skipped() == 1);
-    CHECK(here.one.known.read()->users->contains("admin"));
-    CHECK(here.one.lets_in(here.one.opened("admin").secret));
+    CHECK_FALSE(fixture.first.accepts(session));
+    CHECK(fixture.first.follower.skipped() == 1);
+    CHECK(fixture.first.people.read()->users->contains("admin"));
+    CHECK(fixture.first.accepts(fixture.first.opened("admin").secret));
 }
 
 TEST_CASE("a roster that was read stays as it is while the next one is made") {
-    people_cluster_fixture here;
-    const auto before = here.one.known.read();
+    people_cluster_fixture fixture;
+    const auto before = fixture.first.people.read();
 
-    here.put_user("jo", {everywhere("viewer")});
+    fixture.put_user("jo", {everywhere("viewer")});
 
     CHECK_FALSE(before->users->contains("jo"));
-    CHECK(here.one.known.read()->users->contains("jo"));
-    CHECK(here.one.follows.complete());
+    CHECK(fixture.first.people.read()->users->contains("jo"));
+    CHECK(fixture.first.follower.complete());
 }
 
 }  // namespace

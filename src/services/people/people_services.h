@@ -14,11 +14,10 @@
 
 namespace muster::people {
 
-// All that is done for people: who asks, and what admins and they themselves do with users, roles,
-// tokens and sessions. Lists come from `known`, a moment behind; changes are made on the records as
-// they are. Thread-safe.
+// Authentication, and the services for users, roles, tokens and sessions. Lists come from the cache
+// `known`, which may lag; changes work on the stored records. Thread-safe.
 struct people_services {
-    // References are always given: there is nothing that a constructor could leave out.
+    // All references are required, so a constructor could not leave one out.
     struct dependencies {  // NOLINT(cppcoreguidelines-pro-type-member-init)
         muster::metastore& metastore;
         const people_cache& people;
@@ -29,7 +28,7 @@ struct people_services {
     struct options {
         credential_check::options checks = {};
         authenticator::options sessions = {};
-        credential_check::outside_check outside = {};  // for users of PAM; none: they stay out
+        credential_check::external_check outside = {};  // for PAM users; none: they cannot log in
         password_listener* listener = nullptr;
     };
 

@@ -14,19 +14,19 @@
 
 namespace muster::people {
 
-// A record and how it stands in the metastore, for compare-and-set.
+// A record with its metastore revision and lease, for compare-and-set.
 template <class Record>
-struct known {
+struct versioned {
     Record record;
     kv::revision modified = {};
     kv::lease_id lease = {};
 };
 
 template <class Record>
-using records = std::map<std::string, known<Record>, std::less<>>;
+using records = std::map<std::string, versioned<Record>, std::less<>>;
 
-// The people of the cluster as one server sees them. Never changes once it is made; a change makes
-// a new one, which shares what did not change.
+// Users, roles, tokens and sessions as one server sees them. Immutable; a change creates a new
+// snapshot that shares the unchanged parts.
 struct people_snapshot {
     std::shared_ptr<const records<user_record>> users =
         std::make_shared<const records<user_record>>();  // by name
@@ -37,12 +37,12 @@ struct people_snapshot {
     std::shared_ptr<const records<session_record>> sessions =
         std::make_shared<const records<session_record>>();  // by digest
 
-    // What each role allows, the built-in ones among them.
-    std::shared_ptr<const access::roles> meanings =
+    // The rights of each role, including the built-in ones.
+    std::shared_ptr<const access::roles> role_rights =
         std::make_shared<const access::roles>(access::built_in_roles());
 };
 
-// Where the newest roster is found. The directory publishes, anybody reads. Thread-safe.
+// Holds the newest snapshot. The people_follower publishes; any thread reads. Thread-safe.
 class people_cache {
 public:
     std::shared_ptr<const people_snapshot> read() const {

@@ -15,8 +15,8 @@ using runtime::json_record_reader;
 using runtime::stored_list;
 using runtime::stored_time;
 
-// Grants are lists of texts "ROLE ZONE": a name has no blank in it, and no zone means all.
-std::vector<std::string> texts_of(const std::vector<access::grant>& grants) {
+// Grants are stored as texts "ROLE ZONE". Names contain no blank; no zone means all zones.
+std::vector<std::string> to_texts(const std::vector<access::grant>& grants) {
     std::vector<std::string> texts;
     texts.reserve(grants.size());
     for (const auto& grant : grants)
@@ -24,7 +24,7 @@ std::vector<std::string> texts_of(const std::vector<access::grant>& grants) {
     return texts;
 }
 
-std::vector<access::grant> grants_from(const std::vector<std::string>& texts) {
+std::vector<access::grant> to_grants(const std::vector<std::string>& texts) {
     std::vector<access::grant> grants;
     grants.reserve(texts.size());
     for (const auto& text : texts) {
@@ -42,8 +42,8 @@ json::array stored_rights(const access::rights& rights) {
     return stored;
 }
 
-// A right that a newer server gave is none that this one could check.
-access::rights rights_from(const std::vector<std::string>& texts) {
+// Ignores rights of newer servers, which this one cannot check.
+access::rights to_rights(const std::vector<std::string>& texts) {
     access::rights rights;
     for (const auto& text : texts) {
         if (const auto right = access::parse_right(text)) rights.insert(*right);
@@ -51,39 +51,39 @@ access::rights rights_from(const std::vector<std::string>& texts) {
     return rights;
 }
 
-std::string text_or_none(json_record_reader& all, std::string_view name) {
-    return all.has(name) ? all.text(name) : std::string();
+std::string read_text(json_record_reader& reader, std::string_view name) {
+    return reader.has(name) ? reader.text(name) : std::string();
 }
-bool flag_or_no(json_record_reader& all, std::string_view name) {
-    return all.has(name) && all.boolean(name);
+bool read_flag(json_record_reader& reader, std::string_view name) {
+    return reader.has(name) && reader.boolean(name);
 }
-wall_time time_or_none(json_record_reader& all, std::string_view name) {
-    return all.has(name) ? all.time(name) : wall_time();
+wall_time read_time(json_record_reader& reader, std::string_view name) {
+    return reader.has(name) ? reader.time(name) : wall_time();
 }
 
-user_kind kind_of(json_record_reader& all) {
-    if (!all.has("kind")) return user_kind::person;
-    const auto existing = parse_user_kind(all.text("kind"));
-    if (!existing) all.mark_wrong("kind");
-    return existing.value_or(user_kind::service);
+user_kind read_kind(json_record_reader& reader) {
+    if (!reader.has("kind")) return user_kind::person;
+    const auto kind = parse_user_kind(reader.text("kind"));
+    if (!kind) reader.mark_wrong("kind");
+    return kind.value_or(user_kind::service);
 }
 
 }  // namespace
 
-bool is_chief(const user_record& user) {
-    const access::grant everything{.role = "admin", .zone = ""};
-    const bool enters = !user.password_hash.empty() || user.pam;
-    return enters && !user.disabled && user.kind == user_kind::person
-           && std::ranges::find(user.grants, everything) != user.grants.end();
+bool is_cluster_admin(const user_record& user) {
+    const access::grant admin_grant{.role = "admin", .zone = ""};
+    const bool can_log_in = !user.password_hash.empty() || user.pam;
+    return can_log_in && !user.disabled && user.kind == user_kind::person
+           && std::ranges::find(user.grants, admin_grant) != user.grants.end();
 }
 
-std::string_view to_string(user_kind what) {
-    return what == user_kind::service ? "service" : "person";
+std::string_view to_string(user_kind kind) {
+    return kind == user_kind::service ? "service" : "person";
 }
 
 std::optional<user_kind> parse_user_kind(std::string_view text) {
-    for (const auto each : {user_kind::person, user_kind::service}) {
-        if (to_string(each) == text) return each;
+    for (const auto kind : {user_kind::person, user_kind::service}) {
+        if (to_string(kind) == text) return kind;
     }
     return std::nullopt;
 }
@@ -94,7 +94,7 @@ std::string encode(const user_record& user) {
         {"full_name", user.full_name},
         {"email", user.email},
         {"password_hash", user.password_hash},
-        {"grants", stored_list(texts_of(user.grants))},
+        {"grants", stored_list(to_texts(user.grants))},
         {"disabled", user.disabled},
         {"must_change", user.must_change},
         {"pam", user.pam},
@@ -113,7 +113,7 @@ std::string encode(const token_record& token) {
     json::object stored{
         {"user", token.user},
         {"purpose", token.purpose},
-        {"grants", stored_list(texts_of(token.grants))},
+        {"grants", stored_list(to_texts(token.grants))},
         {"era", token.era},
         {"made", stored_time(token.made)},
         {"expires", stored_time(token.expires)}};
@@ -138,63 +138,63 @@ std::string encode(const access::failed_logins& failed_logins) {
 }
 
 result<user_record> decode_user(std::string_view text) {
-    TRY(auto all, json_record_reader::of("user", text));
-    user_record read{.name = all.text("name"), .password_hash = all.text("password_hash")};
-    read.full_name = text_or_none(all, "full_name");
-    read.email = text_or_none(all, "email");
-    read.grants = all.has("grants") ? grants_from(all.list("grants"))
-                                    : std::vector{access::grant{.role = "admin", .zone = ""}};
-    read.disabled = flag_or_no(all, "disabled");
-    read.must_change = flag_or_no(all, "must_change");
-    read.pam = flag_or_no(all, "pam");
-    read.kind = kind_of(all);
-    read.current.sessions = text_or_none(all, "session_era");
-    read.current.tokens = text_or_none(all, "token_era");
-    read.made = time_or_none(all, "made");
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("user", text));
+    user_record user{.name = reader.text("name"), .password_hash = reader.text("password_hash")};
+    user.full_name = read_text(reader, "full_name");
+    user.email = read_text(reader, "email");
+    user.grants = reader.has("grants") ? to_grants(reader.list("grants"))
+                                       : std::vector{access::grant{.role = "admin", .zone = ""}};
+    user.disabled = read_flag(reader, "disabled");
+    user.must_change = read_flag(reader, "must_change");
+    user.pam = read_flag(reader, "pam");
+    user.kind = read_kind(reader);
+    user.current.sessions = read_text(reader, "session_era");
+    user.current.tokens = read_text(reader, "token_era");
+    user.made = read_time(reader, "made");
+    return reader.finish(std::move(user));
 }
 
 result<role_record> decode_role(std::string_view text) {
-    TRY(auto all, json_record_reader::of("role", text));
-    role_record read{
-        .name = all.text("name"),
-        .rights = rights_from(all.list("rights")),
-        .about = text_or_none(all, "about")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("role", text));
+    role_record role{
+        .name = reader.text("name"),
+        .rights = to_rights(reader.list("rights")),
+        .about = read_text(reader, "about")};
+    return reader.finish(std::move(role));
 }
 
 result<token_record> decode_token(std::string_view text) {
-    TRY(auto all, json_record_reader::of("token", text));
-    token_record read{.user = all.text("user"), .purpose = all.text("purpose")};
-    read.grants = grants_from(all.list("grants"));
-    if (all.has("rights")) read.rights = rights_from(all.list("rights"));
-    read.era = all.text("era");
-    read.made = all.time("made");
-    read.expires = all.time("expires");
-    if (all.has("last_used"))
-        read.last_used = std::chrono::sys_days(std::chrono::days(all.integer("last_used")));
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("token", text));
+    token_record token{.user = reader.text("user"), .purpose = reader.text("purpose")};
+    token.grants = to_grants(reader.list("grants"));
+    if (reader.has("rights")) token.rights = to_rights(reader.list("rights"));
+    token.era = reader.text("era");
+    token.made = reader.time("made");
+    token.expires = reader.time("expires");
+    if (reader.has("last_used"))
+        token.last_used = std::chrono::sys_days(std::chrono::days(reader.integer("last_used")));
+    return reader.finish(std::move(token));
 }
 
 result<session_record> decode_session(std::string_view text) {
-    TRY(auto all, json_record_reader::of("session", text));
-    session_record read{.user = all.text("user"), .expires = all.time("expires")};
-    read.began = time_or_none(all, "began");
-    // One of an older server was never seen again: it lives until it expires.
-    read.seen = all.has("seen") ? all.time("seen") : read.expires;
-    read.origin = text_or_none(all, "origin");
-    read.era = text_or_none(all, "era");
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("session", text));
+    session_record session{.user = reader.text("user"), .expires = reader.time("expires")};
+    session.began = read_time(reader, "began");
+    // Older servers did not record uses: such a session lives until it expires.
+    session.seen = reader.has("seen") ? reader.time("seen") : session.expires;
+    session.origin = read_text(reader, "origin");
+    session.era = read_text(reader, "era");
+    return reader.finish(std::move(session));
 }
 
 result<access::failed_logins> decode_failures(std::string_view text) {
-    TRY(auto all, json_record_reader::of("failed logins", text));
-    const auto count = all.integer("count");
-    if (count < 0) all.mark_wrong("count");
-    access::failed_logins read{
+    TRY(auto reader, json_record_reader::parse("failed logins", text));
+    const auto count = reader.integer("count");
+    if (count < 0) reader.mark_wrong("count");
+    access::failed_logins failures{
         .count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 0, UINT32_MAX)),
-        .last = all.time("last")};
-    return all.finish(read);
+        .last = reader.time("last")};
+    return reader.finish(failures);
 }
 
 }  // namespace muster::people

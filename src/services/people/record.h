@@ -14,17 +14,16 @@
 
 namespace muster::people {
 
-// People and what lets them in, kept in the metastore as JSON like the cluster's other records.
-// Members that are not known are left alone, and those that older servers did not write have a
-// meaning when they are missing.
+// Records of users and their credentials in the metastore, stored as JSON. Readers ignore unknown
+// members and have defaults for members that older servers did not write.
 
 enum class user_kind {
     person,   // logs in with a password
     service,  // a program: has tokens only
 };
 
-// Sessions and tokens carry the era of their user in which they were made, and are good in no
-// other: a new era ends them all at once, however many there are and wherever they are known.
+// Generations of the credentials of a user. A session or token is valid only in the generation it
+// was created in, so a new generation ends all of them at once.
 struct credential_generations {
     std::string sessions;
     std::string tokens;
@@ -36,12 +35,12 @@ struct user_record {
     std::string name;
     std::string full_name = {};
     std::string email = {};
-    std::string password_hash = {};  // empty: no password lets this one in
-    // A record without any is of a time when everybody was an admin.
+    std::string password_hash = {};  // empty: no login by password
+    // A record without grants is from a time when every user was an admin.
     std::vector<access::grant> grants = {};
     bool disabled = false;
-    bool must_change = false;  // the password is good for choosing another one only
-    bool pam = false;          // the machine's PAM knows the password
+    bool must_change = false;  // the password must be changed at the next login
+    bool pam = false;          // the password is checked by PAM
     user_kind kind = user_kind::person;
     credential_generations current = {};
     wall_time made = {};
@@ -60,8 +59,8 @@ struct role_record {
 struct token_record {
     std::string user;
     std::string purpose = {};
-    std::vector<access::grant> grants = {};     // narrow the user's own; none: all of them
-    std::optional<access::rights> rights = {};  // and these rights only; nothing: all of them
+    std::vector<access::grant> grants = {};     // narrow the grants of the user; none: all of them
+    std::optional<access::rights> rights = {};  // narrow the rights; nothing: all of them
     std::string era = {};
     wall_time made = {};
     wall_time expires = {};
@@ -73,18 +72,18 @@ struct token_record {
 struct session_record {
     std::string user;
     wall_time began = {};
-    wall_time seen = {};     // a while behind: not every request is written down
-    wall_time expires = {};  // at the latest
+    wall_time seen = {};     // last use; updated with a delay
+    wall_time expires = {};  // latest end
     std::string origin = {};
     std::string era = {};
 
     friend bool operator==(const session_record&, const session_record&) = default;
 };
 
-// Of an enabled person who may do everything everywhere, and can log in to do it.
-bool is_chief(const user_record& user);
+// Whether the user is an enabled person who can log in and is an admin of the whole cluster.
+bool is_cluster_admin(const user_record& user);
 
-std::string_view to_string(user_kind what);
+std::string_view to_string(user_kind kind);
 std::optional<user_kind> parse_user_kind(std::string_view text);
 
 std::string encode(const user_record& user);
@@ -93,7 +92,7 @@ std::string encode(const token_record& token);
 std::string encode(const session_record& session);
 std::string encode(const access::failed_logins& failed_logins);
 
-// errc::corrupt when the text is not such a record.
+// errc::corrupt when the text is not a valid record.
 result<user_record> decode_user(std::string_view text);
 result<role_record> decode_role(std::string_view text);
 result<token_record> decode_token(std::string_view text);

@@ -59,7 +59,7 @@ TEST_CASE("a user of a time before grants is an admin of the whole cluster") {
 
     CHECK(user.grants == std::vector{access::grant{.role = "admin", .zone = ""}});
     CHECK_FALSE(user.disabled);
-    CHECK(is_chief(user));
+    CHECK(is_cluster_admin(user));
 }
 
 TEST_CASE("a user whose grants were all taken away is no admin by that") {
@@ -96,20 +96,20 @@ TEST_CASE("a right that only a newer server knows is not given") {
 TEST_CASE("only an enabled person who can log in is counted on as an admin of the cluster") {
     const user_record chief{
         .name = "jo", .password_hash = "h", .grants = {{.role = "admin", .zone = ""}}};
-    CHECK(is_chief(chief));
+    CHECK(is_cluster_admin(chief));
 
     auto other = chief;
     other.disabled = true;
-    CHECK_FALSE(is_chief(other));
+    CHECK_FALSE(is_cluster_admin(other));
     other = chief;
     other.kind = user_kind::service;
-    CHECK_FALSE(is_chief(other));
+    CHECK_FALSE(is_cluster_admin(other));
     other = chief;
     other.grants = {{.role = "admin", .zone = "berlin"}};
-    CHECK_FALSE(is_chief(other));
+    CHECK_FALSE(is_cluster_admin(other));
     other = chief;
     other.password_hash.clear();
-    CHECK_FALSE(is_chief(other));
+    CHECK_FALSE(is_cluster_admin(other));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using access::right;
 
-constexpr int attempts_max = 8;  // against others who change the same role
+constexpr int attempts_max = 8;  // on concurrent changes of the role
 
 std::unexpected<error> changed_meanwhile(const std::string& name) {
     return fail(
@@ -28,16 +28,16 @@ result<void> check_not_built_in(const std::string& name) {
     return {};
 }
 
-result<void> check_gives(const identity& actor, const access::rights& rights) {
+result<void> check_may_grant(const identity& actor, const access::rights& rights) {
     if (!actor.may.everywhere(right::people_change))
         return fail(errc::denied, "roles need the right people.change in the whole cluster");
-    for (const auto each : rights) {
-        if (!actor.may.everywhere(each))
+    for (const auto granted : rights) {
+        if (!actor.may.everywhere(granted))
             return fail(
                 errc::denied,
                 fmt::format(
                     "the role has the right {}, which you do not have in the whole cluster",
-                    to_string(each)));
+                    to_string(granted)));
     }
     return {};
 }
@@ -52,7 +52,7 @@ async<role_record> role_service::add(identity actor, role_record role) {
     CO_CHECK_OK(access::check_role_name(role.name));
     CO_CHECK_OK(check_not_built_in(role.name));
     CO_CHECK_OK(access::check_account_text("`about`", role.about));
-    CO_CHECK_OK(check_gives(actor, role.rights));
+    CO_CHECK_OK(check_may_grant(actor, role.rights));
     if (people_.read()->roles->size() >= limits::roles_max)
         co_return fail(
             errc::conflict, fmt::format("there are {} roles already", limits::roles_max));
@@ -60,25 +60,25 @@ async<role_record> role_service::add(identity actor, role_record role) {
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(role)});
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (!verdict.committed)
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (!outcome.committed)
         co_return fail(errc::conflict, fmt::format("Role {} is already there", role.name));
     co_return role;
 }
 
 async<role_service::found_role> role_service::find(std::string name) {
     CO_CHECK_OK(check_not_built_in(name));
-    CO_TRY(auto there, co_await metastore_.get(keys::role(name)));
-    if (!there.found) co_return fail(errc::not_found, fmt::format("Role {} was not found", name));
-    CO_TRY(auto record, decode_role(there.found->value));
-    co_return found_role{.record = std::move(record), .entry = *std::move(there.found)};
+    CO_TRY(auto stored, co_await metastore_.get(keys::role(name)));
+    if (!stored.found) co_return fail(errc::not_found, fmt::format("Role {} was not found", name));
+    CO_TRY(auto record, decode_role(stored.found->value));
+    co_return found_role{.record = std::move(record), .entry = *std::move(stored.found)};
 }
 
 async<role_record> role_service::change(identity actor, std::string name, changes changes) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(auto done, co_await try_change(actor, name, changes));
-        if (done) co_return *std::move(done);
-        // A whole set of rights was chosen by what was there; single ones hold whatever else is.
+        CO_TRY(auto updated, co_await try_change(actor, name, changes));
+        if (updated) co_return *std::move(updated);
+        // A complete set of rights depends on what the caller saw, so it is not retried.
         if (changes.rights) break;
     }
     co_return changed_meanwhile(name);
@@ -87,26 +87,26 @@ async<role_record> role_service::change(identity actor, std::string name, change
 async<std::optional<role_record>> role_service::try_change(
     identity actor, std::string name, changes changes) {
     CO_TRY(const auto before, co_await find(name));
-    auto next = before.record;
-    if (changes.rights) next.rights = *std::move(changes.rights);
-    if (changes.about) next.about = *std::move(changes.about);
-    next.rights.insert(changes.given.begin(), changes.given.end());
-    for (const auto each : changes.taken) next.rights.erase(each);
-    CO_CHECK_OK(access::check_account_text("`about`", next.about));
-    CO_CHECK_OK(check_gives(actor, before.record.rights));
-    CO_CHECK_OK(check_gives(actor, next.rights));
+    auto updated = before.record;
+    if (changes.rights) updated.rights = *std::move(changes.rights);
+    if (changes.about) updated.about = *std::move(changes.about);
+    updated.rights.insert(changes.added.begin(), changes.added.end());
+    for (const auto right : changes.removed) updated.rights.erase(right);
+    CO_CHECK_OK(access::check_account_text("`about`", updated.about));
+    CO_CHECK_OK(check_may_grant(actor, before.record.rights));
+    CO_CHECK_OK(check_may_grant(actor, updated.rights));
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{before.entry.key, before.entry.modified});
-    change.then.emplace_back(kv::put{.key = before.entry.key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (!verdict.committed) co_return std::optional<role_record>();
-    co_return std::optional(std::move(next));
+    change.then.emplace_back(kv::put{.key = before.entry.key, .value = encode(updated)});
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (!outcome.committed) co_return std::optional<role_record>();
+    co_return std::optional(std::move(updated));
 }
 
 async<void> role_service::check_unused(std::string name) {
-    kv::range_request next{.prefix = std::string(keys::users)};
+    kv::range_request request{.prefix = std::string(keys::users)};
     while (true) {
-        CO_TRY(const auto page, co_await metastore_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(request));
         for (const auto& entry : page.entries) {
             CO_TRY(const auto user, decode_user(entry.value));
             if (has_role(user.grants, name))
@@ -114,7 +114,7 @@ async<void> role_service::check_unused(std::string name) {
                     errc::conflict, fmt::format("Role {} is user {}'s", name, user.name));
         }
         if (!page.more || page.entries.empty()) break;
-        next.after = page.entries.back().key;
+        request.after = page.entries.back().key;
     }
     for (const auto& [digest, token] : *people_.read()->tokens) {
         if (has_role(token.record.grants, name))
@@ -125,16 +125,17 @@ async<void> role_service::check_unused(std::string name) {
     co_return result<void>();
 }
 
-// Whoever gives the role writes its record, too, so nobody gets it between the look and the end.
+// Every change that grants the role also writes its record, so nobody gets it between the check and
+// the removal.
 async<void> role_service::remove(identity actor, std::string name) {
     CO_TRY(const auto before, co_await find(name));
-    CO_CHECK_OK(check_gives(actor, before.record.rights));
+    CO_CHECK_OK(check_may_grant(actor, before.record.rights));
     CO_CHECK_OK(co_await check_unused(name));
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{before.entry.key, before.entry.modified});
     change.then.emplace_back(kv::erase{before.entry.key});
-    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
-    if (!verdict.committed) co_return changed_meanwhile(name);
+    CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
+    if (!outcome.committed) co_return changed_meanwhile(name);
     co_return result<void>();
 }
 

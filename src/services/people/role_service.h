@@ -9,21 +9,21 @@
 
 namespace muster::people {
 
-// What is done with roles that are not built in. A role means the same in every zone, so whoever
-// makes or changes one needs people.change, and every right it has or had, in the whole cluster.
-// The built-in ones stay as they are. Thread-safe.
+// Creates, changes and removes custom roles. A role applies to every zone, so the actor needs
+// people.change and all old and new rights of the role in the whole cluster. Built-in roles cannot
+// be changed. Thread-safe.
 class role_service {
 public:
-    struct changes {  // what is not given stays as it is
+    struct changes {  // missing values stay unchanged
         std::optional<access::rights> rights = {};
         std::optional<std::string> about = {};
-        // Of the rights as they are when it is written: nobody else's change is lost by it.
-        access::rights given = {};
-        access::rights taken = {};
+        // Applied to the stored rights, so concurrent changes are kept.
+        access::rights added = {};
+        access::rights removed = {};
     };
 
-    role_service(muster::metastore& metastore, const people_cache& people_cache)
-        : metastore_(metastore), people_(people_cache) {}
+    role_service(muster::metastore& metastore, const people_cache& people)
+        : metastore_(metastore), people_(people) {}
 
     async<role_record> add(identity actor, role_record role);
     async<role_record> change(identity actor, std::string name, changes changes);
@@ -36,7 +36,7 @@ private:
         kv::entry entry;
     };
 
-    // Nothing: somebody else was faster.
+    // Nothing: the role changed concurrently.
     async<std::optional<role_record>> try_change(identity actor, std::string name, changes changes);
     async<found_role> find(std::string name);
     async<void> check_unused(std::string name);

@@ -13,25 +13,25 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::size_t secret_digits = 2 * secret_bytes;
 constexpr std::size_t id_digits = 16;
 constexpr std::size_t era_bytes = 8;
-constexpr std::string_view token_mark = "mst_";
+constexpr std::string_view token_prefix = "mst_";
 
-bool are_digits(std::string_view text) {
-    return std::ranges::all_of(text, [](char each) {
-        return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'f');
+bool are_hex_digits(std::string_view text) {
+    return std::ranges::all_of(text, [](char digit) {
+        return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
     });
 }
 
 }  // namespace
 
-std::string make_secret(secret_kind what) {
+std::string create_secret(secret_kind kind) {
     auto digits = to_hex(os::random_bytes(secret_bytes));
-    return what == secret_kind::token ? std::string(token_mark) + digits : digits;
+    return kind == secret_kind::token ? std::string(token_prefix) + digits : digits;
 }
 
 std::optional<secret_kind> kind_of_secret(std::string_view secret) {
-    const bool token = secret.starts_with(token_mark);
-    if (token) secret.remove_prefix(token_mark.size());
-    if (secret.size() != secret_digits || !are_digits(secret)) return std::nullopt;
+    const bool token = secret.starts_with(token_prefix);
+    if (token) secret.remove_prefix(token_prefix.size());
+    if (secret.size() != secret_digits || !are_hex_digits(secret)) return std::nullopt;
     return token ? secret_kind::token : secret_kind::session;
 }
 
@@ -44,14 +44,14 @@ std::string id_of_digest(std::string_view digest) {
 }
 
 bool is_id(std::string_view text) {
-    return text.size() == id_digits && are_digits(text);
+    return text.size() == id_digits && are_hex_digits(text);
 }
 
 std::string csrf_of(std::string_view secret) {
     return to_hex(pki::sha256("muster csrf " + std::string(secret)));
 }
 
-std::string make_era() {
+std::string create_era() {
     return to_hex(os::random_bytes(era_bytes));
 }
 

@@ -6,14 +6,14 @@ namespace muster::people {
 namespace {
 
 TEST_CASE("a secret tells what it opens by its looks, and nothing else looks like one") {
-    const auto session = make_secret(secret_kind::session);
-    const auto token = make_secret(secret_kind::token);
+    const auto session = create_secret(secret_kind::session);
+    const auto token = create_secret(secret_kind::token);
 
     CHECK(kind_of_secret(session) == secret_kind::session);
     CHECK(kind_of_secret(token) == secret_kind::token);
     CHECK(token.starts_with("mst_"));
     CHECK(token.size() == 4 + 64);
-    CHECK(session != make_secret(secret_kind::session));
+    CHECK(session != create_secret(secret_kind::session));
     for (const auto& other :
          {std::string(),
           session + "\n",
@@ -24,7 +24,7 @@ TEST_CASE("a secret tells what it opens by its looks, and nothing else looks lik
 }
 
 TEST_CASE("what is stored and shown of a secret does not open anything") {
-    const auto secret = make_secret(secret_kind::session);
+    const auto secret = create_secret(secret_kind::session);
     const auto digest = digest_of(secret);
 
     CHECK(digest != secret);

@@ -10,7 +10,7 @@
 
 namespace muster::people {
 
-// Who is logged in from where. Thread-safe.
+// Lists and ends sessions. Thread-safe.
 class session_service {
 public:
     struct listed {
@@ -18,13 +18,13 @@ public:
         session_record record;
     };
 
-    session_service(muster::metastore& metastore, const people_cache& people_cache)
-        : metastore_(metastore), people_(people_cache) {}
+    session_service(muster::metastore& metastore, const people_cache& people)
+        : metastore_(metastore), people_(people) {}
 
-    // As this server knows them, without those of an older era; of one user, or all.
+    // The cached valid sessions, of one user or of all.
     std::vector<listed> list(const std::optional<std::string>& user) const;
 
-    // One's own, or one of somebody whom the actor may change. At once, on every server.
+    // Ends an own session, or one of a user whom the actor may change; at once, on every server.
     async<void> end(identity actor, std::string id);
 
 private:

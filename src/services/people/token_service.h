@@ -13,18 +13,18 @@
 
 namespace muster::people {
 
-// What is done with tokens. They let programs in as a user, with as much or less of what the user
-// may: a token never allows more than its user may at the time. Thread-safe.
+// Creates, lists and revokes tokens. A token authenticates a program as a user, with the same or
+// fewer rights than the user has at that time. Thread-safe.
 class token_service {
 public:
     static constexpr std::chrono::seconds lifetime_default = std::chrono::days(90);
     static constexpr std::chrono::seconds lifetime_max = std::chrono::days(5 * 366);
 
     struct token_request {
-        std::string user;  // one's own, or somebody's whom the actor may change
+        std::string user;  // the actor, or a user whom the actor may change
         std::string purpose = {};
-        std::vector<access::grant> grants = {};     // narrow the user's; none: all of them
-        std::optional<access::rights> rights = {};  // these only; nothing: all of them
+        std::vector<access::grant> grants = {};  // narrow the grants of the user; none: all of them
+        std::optional<access::rights> rights = {};  // narrow the rights; nothing: all of them
         std::chrono::seconds lifetime = lifetime_default;
     };
     struct created_token {
@@ -35,25 +35,24 @@ public:
     struct listed {
         std::string id;
         token_record record;
-        bool good = false;  // not over, and of its user's era
+        bool valid = false;  // not expired, and of the current generation
     };
 
-    token_service(
-        muster::metastore& metastore, const people_cache& people_cache, muster::clock& clock)
-        : metastore_(metastore), people_(people_cache), clock_(clock) {}
+    token_service(muster::metastore& metastore, const people_cache& people, muster::clock& clock)
+        : metastore_(metastore), people_(people), clock_(clock) {}
 
-    // A token cannot make tokens of its own user's: they would outlive it.
-    async<created_token> make(identity actor, token_request token_request);
+    // A token cannot create tokens of its own user, because they would outlive it.
+    async<created_token> create(identity actor, token_request request);
 
-    // As this server knows them; of one user, or all.
+    // The cached tokens, of one user or of all.
     std::vector<listed> list(const std::optional<std::string>& user) const;
 
-    // One's own, or one of somebody whom the actor may change. At once, on every server.
+    // Revokes an own token, or one of a user whom the actor may change; at once, on every server.
     async<void> revoke(identity actor, std::string id);
 
 private:
-    result<void> check(const token_request& token_request) const;
-    std::vector<std::string> ended_of(const std::string& user) const;
+    result<void> check(const token_request& request) const;
+    std::vector<std::string> find_expired(const std::string& user) const;
 
     metastore& metastore_;
     const people_cache& people_;

@@ -16,96 +16,98 @@ errc code_of(const auto& outcome) {
 
 result<token_service::created_token> make(
     server& at, const identity& actor, token_service::token_request token_request) {
-    auto result = run_sync(at.office.tokens.make(actor, std::move(token_request)));
-    at.catch_up();
+    auto result = run_sync(at.services.tokens.create(actor, std::move(token_request)));
+    at.refresh();
     return result;
 }
 
 TEST_CASE("a token lets its user in with all that the user may, and its secret is stored nowhere") {
-    people_cluster_fixture here;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    const auto admin = fixture.as("admin");
 
-    const auto result = make(here.one, admin, {.user = "admin", .purpose = "backup"}).value();
+    const auto result = make(fixture.first, admin, {.user = "admin", .purpose = "backup"}).value();
 
-    const auto who = here.one.identify(result.secret).value();
+    const auto who = fixture.first.identify(result.secret).value();
     CHECK(who.user == "admin");
-    CHECK(who.how == identity::door::token);
+    CHECK(who.credential == identity::credential_kind::token);
     CHECK(who.id == result.id);
     CHECK(who.may == admin.may);
     CHECK(who.csrf.empty());
-    for (const auto& entry : run_sync(here.store->range({})).value().entries) {
+    for (const auto& entry : run_sync(fixture.metastore->range({})).value().entries) {
         CHECK_FALSE(entry.key.contains(result.secret.substr(4)));
         CHECK_FALSE(entry.value.contains(result.secret.substr(4)));
     }
 }
 
 TEST_CASE("a token allows no more than its grants and rights, and never more than its user may") {
-    people_cluster_fixture here;
-    here.put_user("jo", {{.role = "operator", .zone = "europe"}});
-    const auto jo = here.as("jo");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {{.role = "operator", .zone = "europe"}});
+    const auto jo = fixture.as("jo");
 
     const auto result =
         make(
-            here.one,
+            fixture.first,
             jo,
             {.user = "jo",
              .grants = {{.role = "operator", .zone = "berlin"}, {.role = "admin", .zone = "asia"}},
              .rights = access::rights{right::jobs_run, right::people_change}})
             .value();
 
-    const auto who = here.one.identify(result.secret).value();
+    const auto who = fixture.first.identify(result.secret).value();
     CHECK(who.may.in("berlin", right::jobs_run, *who.zones));
     CHECK_FALSE(who.may.in("paris", right::jobs_run, *who.zones));
     CHECK_FALSE(who.may.in("asia", right::jobs_run, *who.zones));
     CHECK_FALSE(who.may.in("berlin", right::jobs_read, *who.zones));
     CHECK_FALSE(who.may.anywhere(right::people_change));
 
-    here.put_user("jo", {{.role = "viewer", .zone = "europe"}});
-    CHECK_FALSE(here.one.identify(result.secret).value().may.anywhere(right::jobs_run));
+    fixture.put_user("jo", {{.role = "viewer", .zone = "europe"}});
+    CHECK_FALSE(fixture.first.identify(result.secret).value().may.anywhere(right::jobs_run));
 }
 
 TEST_CASE("a password that has to be changed does not stop tokens that an admin made") {
-    people_cluster_fixture here;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    const auto admin = fixture.as("admin");
     const user_service::new_user jo{
         .name = "jo", .grants = {everywhere("viewer")}, .password = "battery staple"};
-    REQUIRE(run_sync(here.one.office.users.add(admin, jo)).has_value());
+    REQUIRE(run_sync(fixture.first.services.users.add(admin, jo)).has_value());
 
-    const auto result = make(here.one, admin, {.user = "jo"}).value();
+    const auto result = make(fixture.first, admin, {.user = "jo"}).value();
 
-    CHECK(here.one.identify(result.secret).value().may.everywhere(right::fleet_read));
-    const auto by_password = here.one.identify(here.one.opened("jo", "battery staple").secret);
+    CHECK(fixture.first.identify(result.secret).value().may.everywhere(right::fleet_read));
+    const auto by_password =
+        fixture.first.identify(fixture.first.opened("jo", "battery staple").secret);
     CHECK_FALSE(by_password.value().may.anywhere(right::fleet_read));
-    CHECK(code_of(make(here.one, *by_password, {.user = "jo"})) == errc::denied);
+    CHECK(code_of(make(fixture.first, *by_password, {.user = "jo"})) == errc::denied);
 }
 
 TEST_CASE("a token without any right allows nothing") {
-    people_cluster_fixture here;
+    people_cluster_fixture fixture;
     const auto result =
-        make(here.one, here.as("admin"), {.user = "admin", .rights = access::rights{}}).value();
+        make(fixture.first, fixture.as("admin"), {.user = "admin", .rights = access::rights{}})
+            .value();
 
-    CHECK(here.one.identify(result.secret).value().may == access::permissions());
+    CHECK(fixture.first.identify(result.secret).value().may == access::permissions());
 }
 
 TEST_CASE("a token ends when it was said to") {
-    people_cluster_fixture here;
+    people_cluster_fixture fixture;
     const auto result =
-        make(here.one, here.as("admin"), {.user = "admin", .lifetime = 3600s}).value();
+        make(fixture.first, fixture.as("admin"), {.user = "admin", .lifetime = 3600s}).value();
 
-    here.clock.pass(59min);
-    CHECK(here.one.lets_in(result.secret));
-    here.clock.pass(61s);
-    CHECK_FALSE(here.one.lets_in(result.secret));
-    CHECK_FALSE(here.one.office.tokens.list("admin").front().good);
+    fixture.clock.pass(59min);
+    CHECK(fixture.first.accepts(result.secret));
+    fixture.clock.pass(61s);
+    CHECK_FALSE(fixture.first.accepts(result.secret));
+    CHECK_FALSE(fixture.first.services.tokens.list("admin").front().valid);
 }
 
 TEST_CASE("tokens are refused by the rule they break") {
-    people_cluster_fixture here;
-    here.put_user("off", {everywhere("viewer")});
-    const auto admin = here.as("admin");
-    REQUIRE(run_sync(here.one.office.users.disable(admin, "off")).has_value());
+    people_cluster_fixture fixture;
+    fixture.put_user("off", {everywhere("viewer")});
+    const auto admin = fixture.as("admin");
+    REQUIRE(run_sync(fixture.first.services.users.disable(admin, "off")).has_value());
     const auto refused = [&](token_service::token_request token_request) {
-        return code_of(make(here.one, admin, std::move(token_request)));
+        return code_of(make(fixture.first, admin, std::move(token_request)));
     };
 
     CHECK(refused({.user = "nobody"}) == errc::not_found);
@@ -115,97 +117,98 @@ TEST_CASE("tokens are refused by the rule they break") {
     CHECK(
         refused({.user = "admin", .lifetime = token_service::lifetime_max + 1s}) == errc::invalid);
     CHECK(refused({.user = "admin", .grants = {everywhere("nothing")}}) == errc::not_found);
-    CHECK(here.count(keys::tokens) == 0);
+    CHECK(fixture.count(keys::tokens) == 0);
 }
 
 TEST_CASE("nobody makes a token for somebody who has more, nor a token for its own user") {
-    people_cluster_fixture here;
-    here.put_user("jo", {{.role = "admin", .zone = "europe"}});
-    here.put_user("robot", {{.role = "viewer", .zone = "berlin"}});
-    const auto jo = here.as("jo");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {{.role = "admin", .zone = "europe"}});
+    fixture.put_user("robot", {{.role = "viewer", .zone = "berlin"}});
+    const auto jo = fixture.as("jo");
 
-    CHECK(code_of(make(here.one, jo, {.user = "admin"})) == errc::denied);
-    CHECK(make(here.one, jo, {.user = "robot"}).has_value());
-    const auto own = make(here.one, jo, {.user = "jo"}).value();
-    const auto by_token = here.one.identify(own.secret).value();
-    CHECK(code_of(make(here.one, by_token, {.user = "jo"})) == errc::denied);
-    CHECK(make(here.one, by_token, {.user = "robot"}).has_value());
+    CHECK(code_of(make(fixture.first, jo, {.user = "admin"})) == errc::denied);
+    CHECK(make(fixture.first, jo, {.user = "robot"}).has_value());
+    const auto own = make(fixture.first, jo, {.user = "jo"}).value();
+    const auto by_token = fixture.first.identify(own.secret).value();
+    CHECK(code_of(make(fixture.first, by_token, {.user = "jo"})) == errc::denied);
+    CHECK(make(fixture.first, by_token, {.user = "robot"}).has_value());
 }
 
 TEST_CASE("a token that was revoked, or whose user was disabled, is refused by every server") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    auto other = here.another();
-    const auto admin = here.as("admin");
-    const auto jo = here.as("jo");
-    const auto first = make(here.one, jo, {.user = "jo"}).value();
-    const auto second = make(here.one, jo, {.user = "jo"}).value();
-    other.catch_up();
-    CHECK(other.lets_in(first.secret));
-    CHECK(other.lets_in(second.secret));
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    auto other = fixture.add_server();
+    const auto admin = fixture.as("admin");
+    const auto jo = fixture.as("jo");
+    const auto first = make(fixture.first, jo, {.user = "jo"}).value();
+    const auto second = make(fixture.first, jo, {.user = "jo"}).value();
+    other.refresh();
+    CHECK(other.accepts(first.secret));
+    CHECK(other.accepts(second.secret));
 
-    REQUIRE(run_sync(here.one.office.tokens.revoke(jo, first.id)).has_value());
-    other.catch_up();
-    CHECK_FALSE(other.lets_in(first.secret));
-    CHECK(other.lets_in(second.secret));
-    REQUIRE(run_sync(here.one.office.users.disable(admin, "jo")).has_value());
-    other.catch_up();
-    CHECK_FALSE(other.lets_in(second.secret));
-    REQUIRE(run_sync(here.one.office.users.enable(admin, "jo")).has_value());
-    other.catch_up();
-    CHECK_FALSE(other.lets_in(second.secret));
-    CHECK(here.count(keys::tokens) == 0);
+    REQUIRE(run_sync(fixture.first.services.tokens.revoke(jo, first.id)).has_value());
+    other.refresh();
+    CHECK_FALSE(other.accepts(first.secret));
+    CHECK(other.accepts(second.secret));
+    REQUIRE(run_sync(fixture.first.services.users.disable(admin, "jo")).has_value());
+    other.refresh();
+    CHECK_FALSE(other.accepts(second.secret));
+    REQUIRE(run_sync(fixture.first.services.users.enable(admin, "jo")).has_value());
+    other.refresh();
+    CHECK_FALSE(other.accepts(second.secret));
+    CHECK(fixture.count(keys::tokens) == 0);
 }
 
 TEST_CASE("a token is revoked by its user, by who may change the user, and by itself only") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    here.put_user("ann", {everywhere("viewer")});
-    auto& tokens = here.one.office.tokens;
-    const auto jo = here.as("jo");
-    const auto ann = here.as("ann");
-    const auto first = make(here.one, jo, {.user = "jo"}).value();
-    const auto second = make(here.one, jo, {.user = "jo"}).value();
-    const auto by_first = here.one.identify(first.secret).value();
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    fixture.put_user("ann", {everywhere("viewer")});
+    auto& tokens = fixture.first.services.tokens;
+    const auto jo = fixture.as("jo");
+    const auto ann = fixture.as("ann");
+    const auto first = make(fixture.first, jo, {.user = "jo"}).value();
+    const auto second = make(fixture.first, jo, {.user = "jo"}).value();
+    const auto by_first = fixture.first.identify(first.secret).value();
 
     CHECK(code_of(run_sync(tokens.revoke(ann, first.id))) == errc::denied);
     CHECK(code_of(run_sync(tokens.revoke(by_first, second.id))) == errc::denied);
     CHECK(run_sync(tokens.revoke(by_first, first.id)).has_value());
-    CHECK(run_sync(tokens.revoke(here.as("admin"), second.id)).has_value());
+    CHECK(run_sync(tokens.revoke(fixture.as("admin"), second.id)).has_value());
     CHECK(code_of(run_sync(tokens.revoke(jo, second.id))) == errc::not_found);
     CHECK(code_of(run_sync(tokens.revoke(jo, ""))) == errc::not_found);
 }
 
 TEST_CASE("when a token was last used is known by the day, and written once a day") {
-    people_cluster_fixture here;
-    const auto result = make(here.one, here.as("admin"), {.user = "admin"}).value();
-    const auto before = here.at();
+    people_cluster_fixture fixture;
+    const auto result = make(fixture.first, fixture.as("admin"), {.user = "admin"}).value();
+    const auto before = fixture.at();
 
-    for (int each = 0; each < 20; ++each) CHECK(here.one.lets_in(result.secret));
+    for (int each = 0; each < 20; ++each) CHECK(fixture.first.accepts(result.secret));
 
-    CHECK(here.at() == before.next());
-    here.one.catch_up();
-    const auto listed = here.one.office.tokens.list("admin");
+    CHECK(fixture.at() == before.next());
+    fixture.first.refresh();
+    const auto listed = fixture.first.services.tokens.list("admin");
     REQUIRE(listed.size() == 1);
     CHECK(
         listed.front().record.last_used
-        == std::chrono::floor<std::chrono::days>(here.clock.wall()));
+        == std::chrono::floor<std::chrono::days>(fixture.clock.wall()));
 }
 
 TEST_CASE("a user has a bounded number of tokens, and those that are over make room") {
-    people_cluster_fixture here;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    const auto admin = fixture.as("admin");
     for (std::size_t each = 0; each < limits::tokens_per_user_max; ++each) {
         const token_record token{
-            .user = "admin", .expires = here.clock.wall() + std::chrono::hours(each == 0 ? 1 : 24)};
-        here.put(keys::token(digest_of(std::to_string(each))), encode(token));
+            .user = "admin",
+            .expires = fixture.clock.wall() + std::chrono::hours(each == 0 ? 1 : 24)};
+        fixture.put(keys::token(digest_of(std::to_string(each))), encode(token));
     }
-    here.one.catch_up();
+    fixture.first.refresh();
 
-    CHECK(code_of(make(here.one, admin, {.user = "admin"})) == errc::conflict);
-    here.clock.pass(2h);
-    CHECK(make(here.one, admin, {.user = "admin"}).has_value());
-    CHECK(here.count(keys::tokens) == limits::tokens_per_user_max);
+    CHECK(code_of(make(fixture.first, admin, {.user = "admin"})) == errc::conflict);
+    fixture.clock.pass(2h);
+    CHECK(make(fixture.first, admin, {.user = "admin"}).has_value());
+    CHECK(fixture.count(keys::tokens) == limits::tokens_per_user_max);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How passwords are changed and locks are ended.
+// Changes of passwords and unlocking.
 #include "adapters/os/random.h"
 #include "core/access/account_rules.h"
 #include "services/people/grant_checks.h"
@@ -15,69 +15,69 @@ namespace {
 static_assert(access::password_length_bytes_max <= os::password_bytes_max);
 
 result<std::optional<user_record>> with_password(
-    user_record next, std::string hash, bool must_change) {
-    if (next.kind == user_kind::service)
+    user_record user, std::string hash, bool must_change) {
+    if (user.kind == user_kind::service)
         return fail(errc::invalid, "a service has no password, it has tokens");
-    if (next.pam) return fail(errc::invalid, "the password of a user of PAM is changed with PAM");
-    next.password_hash = std::move(hash);
-    next.must_change = must_change;
-    next.current = {.sessions = make_era(), .tokens = make_era()};
-    return std::optional(std::move(next));
+    if (user.pam) return fail(errc::invalid, "the password of a user of PAM is changed with PAM");
+    user.password_hash = std::move(hash);
+    user.must_change = must_change;
+    user.current = {.sessions = create_era(), .tokens = create_era()};
+    return std::optional(std::move(user));
 }
 
 }  // namespace
 
 async<std::optional<login_throttled>> user_service::set_own_password(
-    identity actor, own_password own_password) {
-    if (actor.how != identity::door::session)
+    identity actor, own_password passwords) {
+    if (actor.credential != identity::credential_kind::session)
         co_return fail(errc::denied, "log in to change your password; a token cannot");
-    CO_CHECK_OK(access::check_new_password(own_password.next, actor.user));
-    if (own_password.next == own_password.before)
+    CO_CHECK_OK(access::check_new_password(passwords.updated, actor.user));
+    if (passwords.updated == passwords.current)
         co_return fail(errc::invalid, "the new password is the one so far");
     CO_TRY(
         const auto checked,
         co_await deps_.checks.check(
             {.user = actor.user,
-             .password = std::move(own_password.before),
-             .origin = std::move(own_password.origin)}));
+             .password = std::move(passwords.current),
+             .origin = std::move(passwords.origin)}));
     if (const auto* wait = std::get_if<login_throttled>(&checked)) co_return std::optional(*wait);
-    CO_TRY(auto hash, co_await deps_.checks.hash(std::move(own_password.next)));
+    CO_TRY(auto hash, co_await deps_.checks.hash(std::move(passwords.updated)));
     const auto name = actor.user;
-    alteration alteration{
-        .next = [hash](user_record next) { return with_password(std::move(next), hash, false); },
-        .expected = std::get<known<user_record>>(checked).modified,
-        .by = consent::of_oneself};
-    const auto done = co_await alter(std::move(actor), name, std::move(alteration));
-    if (!done) co_return fail(done.error());
+    user_update request{
+        .decide = [hash](user_record user) { return with_password(std::move(user), hash, false); },
+        .expected = std::get<versioned<user_record>>(checked).modified,
+        .mode = authorization_mode::own_account};
+    const auto updated = co_await apply_update(std::move(actor), name, std::move(request));
+    if (!updated) co_return fail(updated.error());
     if (deps_.listener != nullptr) deps_.listener->password_changed(name);
     co_return std::optional<login_throttled>();
 }
 
 async<std::string> user_service::set_password(
-    identity actor, std::string name, others_password others_password) {
+    identity actor, std::string name, others_password request) {
     if (actor.user == name)
         co_return fail(errc::invalid, "your own password is changed with the one so far");
-    if (others_password.next) {
-        CO_CHECK_OK(access::check_new_password(*others_password.next, name));
+    if (request.password) {
+        CO_CHECK_OK(access::check_new_password(*request.password, name));
     }
-    const auto made_up = others_password.next ? std::string() : os::random_password();
-    const bool must_change = others_password.must_change || !others_password.next;
-    // Before a password is hashed, which costs: whether it may be changed at all.
+    const auto generated = request.password ? std::string() : os::random_password();
+    const bool must_change = request.must_change || !request.password;
+    // Checks the rights first, because hashing is expensive.
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(deps_.metastore, actor, name));
-    CO_TRY(auto hash, co_await deps_.checks.hash(others_password.next.value_or(made_up)));
-    alteration alteration{.next = [hash, must_change](user_record next) {
-        return with_password(std::move(next), hash, must_change);
+    CO_CHECK_OK(co_await check_may_manage_user(deps_.metastore, actor, name));
+    CO_TRY(auto hash, co_await deps_.checks.hash(request.password.value_or(generated)));
+    user_update update{.decide = [hash, must_change](user_record user) {
+        return with_password(std::move(user), hash, must_change);
     }};
-    const auto done = co_await alter(std::move(actor), name, std::move(alteration));
-    if (!done) co_return fail(done.error());
+    const auto updated = co_await apply_update(std::move(actor), name, std::move(update));
+    if (!updated) co_return fail(updated.error());
     if (deps_.listener != nullptr) deps_.listener->password_changed(name);
-    co_return made_up;
+    co_return generated;
 }
 
 async<void> user_service::unlock(identity actor, std::string name) {
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(deps_.metastore, actor, name));
+    CO_CHECK_OK(co_await check_may_manage_user(deps_.metastore, actor, name));
     co_return co_await deps_.checks.unlock(std::move(name));
 }
 

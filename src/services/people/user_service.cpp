@@ -16,9 +16,9 @@
 namespace muster::people {
 namespace {
 
-constexpr int attempts_max = 8;  // against others who change the same records
+constexpr int attempts_max = 8;  // on concurrent changes
 
-std::unexpected<error> unknown(const std::string& name) {
+std::unexpected<error> user_not_found(const std::string& name) {
     return fail(errc::not_found, fmt::format("User {} was not found", name));
 }
 
@@ -26,171 +26,174 @@ std::unexpected<error> changed_meanwhile() {
     return fail(errc::unavailable, "the people changed meanwhile; try again");
 }
 
-credential_generations new_eras() {
-    return {.sessions = make_era(), .tokens = make_era()};
+credential_generations new_generations() {
+    return {.sessions = create_era(), .tokens = create_era()};
 }
 
-result<void> check_new(const user_service::new_user& new_user) {
-    CHECK_OK(access::check_user_name(new_user.name));
-    CHECK_OK(access::check_account_text("`full_name`", new_user.full_name));
-    CHECK_OK(access::check_account_text("`email`", new_user.email));
-    if (new_user.kind == user_kind::service && (new_user.password || new_user.pam))
+result<void> check_new(const user_service::new_user& request) {
+    CHECK_OK(access::check_user_name(request.name));
+    CHECK_OK(access::check_account_text("`full_name`", request.full_name));
+    CHECK_OK(access::check_account_text("`email`", request.email));
+    if (request.kind == user_kind::service && (request.password || request.pam))
         return fail(errc::invalid, "a service has no password, it has tokens");
-    if (new_user.pam && new_user.password)
+    if (request.pam && request.password)
         return fail(errc::invalid, "the password of a user of PAM is PAM's");
-    if (new_user.password) {
-        CHECK_OK(access::check_new_password(*new_user.password, new_user.name));
+    if (request.password) {
+        CHECK_OK(access::check_new_password(*request.password, request.name));
     }
     return {};
 }
 
-result<void> change_grants(user_record& of, const user_service::changes& changes) {
-    for (const auto& each : changes.given)
-        if (std::ranges::find(of.grants, each) == of.grants.end()) of.grants.push_back(each);
-    if (!changes.role_taken) return {};
-    const auto gone = std::erase_if(
-        of.grants, [&](const access::grant& grant) { return grant.role == *changes.role_taken; });
-    if (gone == 0)
+result<void> change_grants(user_record& user, const user_service::changes& changes) {
+    for (const auto& grant : changes.added_grants)
+        if (std::ranges::find(user.grants, grant) == user.grants.end())
+            user.grants.push_back(grant);
+    if (!changes.removed_role) return {};
+    const auto removed_count = std::erase_if(user.grants, [&](const access::grant& grant) {
+        return grant.role == *changes.removed_role;
+    });
+    if (removed_count == 0)
         return fail(
             errc::invalid,
-            fmt::format("{} does not have the role {}", of.name, *changes.role_taken));
+            fmt::format("{} does not have the role {}", user.name, *changes.removed_role));
     return {};
 }
 
 }  // namespace
 
-async<user_service::added> user_service::add(identity actor, new_user new_user) {
-    CO_CHECK_OK(check_new(new_user));
+async<user_service::added_user> user_service::add(identity actor, new_user request) {
+    CO_CHECK_OK(check_new(request));
     if (deps_.people.read()->users->size() >= limits::users_max)
         co_return fail(
             errc::conflict, fmt::format("there are {} users already", limits::users_max));
-    CO_TRY(const auto roles, co_await roles_named(deps_.metastore, new_user.grants));
-    CO_CHECK_OK(check_grants(new_user.grants, roles.meanings, *actor.zones));
-    CO_CHECK_OK(check_may_manage(actor, new_user.grants, roles.meanings));
-    added added{
+    CO_TRY(const auto roles, co_await read_granted_roles(deps_.metastore, request.grants));
+    CO_CHECK_OK(check_grants(request.grants, roles.role_rights, *actor.zones));
+    CO_CHECK_OK(check_may_manage(actor, request.grants, roles.role_rights));
+    added_user added{
         .user =
             {.record =
-                 {.name = new_user.name,
-                  .full_name = std::move(new_user.full_name),
-                  .email = std::move(new_user.email),
-                  .grants = new_user.grants,
-                  .pam = new_user.pam,
-                  .kind = new_user.kind,
-                  .current = new_eras(),
+                 {.name = request.name,
+                  .full_name = std::move(request.full_name),
+                  .email = std::move(request.email),
+                  .grants = request.grants,
+                  .pam = request.pam,
+                  .kind = request.kind,
+                  .current = new_generations(),
                   .made = deps_.clock.wall()}},
         .one_time_password = {}};
     auto& record = added.user.record;
     if (record.kind == user_kind::person && !record.pam) {
-        if (!new_user.password) added.one_time_password = os::random_password();
-        record.must_change = new_user.must_change || !new_user.password;
+        if (!request.password) added.one_time_password = os::random_password();
+        record.must_change = request.must_change || !request.password;
         CO_TRY(
             record.password_hash,
-            co_await deps_.checks.hash(new_user.password.value_or(added.one_time_password)));
+            co_await deps_.checks.hash(request.password.value_or(added.one_time_password)));
     }
     const auto key = keys::user(record.name);
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(record)});
-    hold_roles(change, record.grants, roles);
-    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
-    added.user.modified = verdict.at;
-    if (verdict.committed) co_return added;
-    const auto is_there = [&key](const kv::entry& entry) {
+    lock_roles(change, record.grants, roles);
+    CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(change)));
+    added.user.modified = outcome.at;
+    if (outcome.committed) co_return added;
+    const auto is_user_key = [&key](const kv::entry& entry) {
         return entry.key == key;
     };
-    if (std::ranges::any_of(verdict.current, is_there))
+    if (std::ranges::any_of(outcome.current, is_user_key))
         co_return fail(errc::conflict, fmt::format("User {} is already there", record.name));
     co_return changed_meanwhile();
 }
 
-async<known<user_record>> user_service::find(std::string name) {
-    CO_TRY(const auto there, co_await deps_.metastore.get(keys::user(name)));
-    if (!there.found) co_return unknown(name);
-    CO_TRY(auto record, decode_user(there.found->value));
-    co_return known<user_record>{
-        .record = std::move(record), .modified = there.found->modified, .lease = {}};
+async<versioned<user_record>> user_service::find(std::string name) {
+    CO_TRY(const auto stored, co_await deps_.metastore.get(keys::user(name)));
+    if (!stored.found) co_return user_not_found(name);
+    CO_TRY(auto record, decode_user(stored.found->value));
+    co_return versioned<user_record>{
+        .record = std::move(record), .modified = stored.found->modified, .lease = {}};
 }
 
-// It must stay as it is until the change is made: two who take the right from each other at the
-// same time cannot both succeed.
-async<kv::condition> user_service::another_chief(std::string besides) {
-    kv::range_request next{.prefix = std::string(keys::users)};
+// The condition must hold until the commit, so two admins cannot demote each other at the same
+// time.
+async<kv::condition> user_service::find_other_admin(std::string excluded) {
+    kv::range_request request{.prefix = std::string(keys::users)};
     while (true) {
-        CO_TRY(const auto page, co_await deps_.metastore.range(next));
+        CO_TRY(const auto page, co_await deps_.metastore.range(request));
         for (const auto& entry : page.entries) {
             const auto user = decode_user(entry.value);
-            if (user && user->name != besides && is_chief(*user))
+            if (user && user->name != excluded && is_cluster_admin(*user))
                 co_return kv::condition(kv::unchanged{entry.key, entry.modified});
         }
         if (!page.more || page.entries.empty()) break;
-        next.after = page.entries.back().key;
+        request.after = page.entries.back().key;
     }
     co_return fail(
         errc::conflict,
         fmt::format(
-            "{} is the last enabled admin of the whole cluster; make another one first", besides));
+            "{} is the last enabled admin of the whole cluster; make another one first", excluded));
 }
 
-async<std::optional<known<user_record>>> user_service::try_alter(
-    identity actor, std::string name, alteration alteration) {
+async<std::optional<versioned<user_record>>> user_service::try_update(
+    identity actor, std::string name, user_update request) {
     CO_TRY(const auto before, co_await find(name));
-    if (alteration.expected && *alteration.expected != before.modified)
+    if (request.expected && *request.expected != before.modified)
         co_return fail(
             errc::conflict, fmt::format("User {} was changed meanwhile; look again", name));
-    CO_TRY(const auto next, alteration.next(before.record));
+    CO_TRY(const auto updated, request.decide(before.record));
     auto grants = before.record.grants;
-    if (next) std::ranges::copy(next->grants, std::back_inserter(grants));
-    CO_TRY(const auto roles, co_await roles_named(deps_.metastore, std::move(grants)));
-    if (alteration.by == consent::of_manager) {
-        CO_CHECK_OK(check_may_manage(actor, before.record.grants, roles.meanings));
+    if (updated) std::ranges::copy(updated->grants, std::back_inserter(grants));
+    CO_TRY(const auto roles, co_await read_granted_roles(deps_.metastore, std::move(grants)));
+    if (request.mode == authorization_mode::manager) {
+        CO_CHECK_OK(check_may_manage(actor, before.record.grants, roles.role_rights));
     }
     kv::transaction change;
     const auto key = keys::user(name);
     change.when.emplace_back(kv::unchanged{key, before.modified});
-    if (next) {
-        if (next->grants != before.record.grants) {
-            CO_CHECK_OK(check_grants(next->grants, roles.meanings, *actor.zones));
-            CO_CHECK_OK(check_may_manage(actor, next->grants, roles.meanings));
-            hold_roles(change, next->grants, roles);
+    if (updated) {
+        if (updated->grants != before.record.grants) {
+            CO_CHECK_OK(check_grants(updated->grants, roles.role_rights, *actor.zones));
+            CO_CHECK_OK(check_may_manage(actor, updated->grants, roles.role_rights));
+            lock_roles(change, updated->grants, roles);
         }
-        change.then.emplace_back(kv::put{.key = key, .value = encode(*next)});
+        change.then.emplace_back(kv::put{.key = key, .value = encode(*updated)});
     } else {
         change.then.emplace_back(kv::erase{key});
     }
-    if (is_chief(before.record) && !(next && is_chief(*next))) {
-        CO_TRY(auto witness, co_await another_chief(name));
-        change.when.push_back(std::move(witness));
+    if (is_cluster_admin(before.record) && !(updated && is_cluster_admin(*updated))) {
+        CO_TRY(auto other_admin, co_await find_other_admin(name));
+        change.when.push_back(std::move(other_admin));
     }
-    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
-    if (!verdict.committed) co_return std::optional<known<user_record>>();
-    const auto left =
-        next ? next->current : credential_generations{.sessions = "none", .tokens = "none"};
-    if (left != before.record.current)
-        ignore_error(co_await sweep(name, left), "what is of another era lets nobody in");
+    CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(change)));
+    if (!outcome.committed) co_return std::optional<versioned<user_record>>();
+    const auto generations =
+        updated ? updated->current : credential_generations{.sessions = "none", .tokens = "none"};
+    if (generations != before.record.current)
+        ignore_error(
+            co_await erase_outdated(name, generations), "what is of another era lets nobody in");
     co_return std::optional(
-        known<user_record>{.record = next.value_or(before.record), .modified = verdict.at});
+        versioned<user_record>{.record = updated.value_or(before.record), .modified = outcome.at});
 }
 
-async<known<user_record>> user_service::alter(
-    identity actor, std::string name, alteration alteration) {
+async<versioned<user_record>> user_service::apply_update(
+    identity actor, std::string name, user_update request) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(auto done, co_await try_alter(actor, name, alteration));
-        if (done) co_return *std::move(done);
+        CO_TRY(auto updated, co_await try_update(actor, name, request));
+        if (updated) co_return *std::move(updated);
     }
     co_return changed_meanwhile();
 }
 
-// Takes away what is of no era any more, as far as this server knows of it. It is for tidiness:
-// none of it lets anybody in.
-async<void> user_service::sweep(std::string name, credential_generations left) {
-    const auto now = deps_.people.read();
-    for (const auto& [digest, session] : *now->sessions) {
-        if (session.record.user != name || session.record.era == left.sessions) continue;
+// Erases cached credentials of old generations. This only tidies up, because they are invalid
+// already.
+async<void> user_service::erase_outdated(std::string name, credential_generations generations) {
+    const auto snapshot = deps_.people.read();
+    for (const auto& [digest, session] : *snapshot->sessions) {
+        if (session.record.user != name || session.record.era == generations.sessions) continue;
         ignore_error(co_await deps_.metastore.revoke(session.lease), "it ends by itself");
     }
     kv::transaction change;
-    for (const auto& [digest, token] : *now->tokens) {
-        if (token.record.user != name || token.record.era == left.tokens) continue;
+    for (const auto& [digest, token] : *snapshot->tokens) {
+        if (token.record.user != name || token.record.era == generations.tokens) continue;
         if (change.then.size() < kv::limits::operations_max)
             change.then.emplace_back(kv::erase{keys::token(digest)});
     }
@@ -200,72 +203,77 @@ async<void> user_service::sweep(std::string name, credential_generations left) {
     co_return result<void>();
 }
 
-async<known<user_record>> user_service::change(identity actor, std::string name, changes changes) {
+async<versioned<user_record>> user_service::change(
+    identity actor, std::string name, changes changes) {
     CO_CHECK_OK(access::check_account_text("`full_name`", changes.full_name.value_or("")));
     CO_CHECK_OK(access::check_account_text("`email`", changes.email.value_or("")));
     const auto expected = changes.expected;
-    alteration alteration{
-        .next = [changes =
-                     std::move(changes)](user_record next) -> result<std::optional<user_record>> {
-            if (changes.full_name) next.full_name = *changes.full_name;
-            if (changes.email) next.email = *changes.email;
-            if (changes.grants) next.grants = *changes.grants;
-            CHECK_OK(change_grants(next, changes));
-            if (changes.pam && next.kind == user_kind::service)
+    user_update request{
+        .decide = [changes =
+                       std::move(changes)](user_record user) -> result<std::optional<user_record>> {
+            if (changes.full_name) user.full_name = *changes.full_name;
+            if (changes.email) user.email = *changes.email;
+            if (changes.grants) user.grants = *changes.grants;
+            CHECK_OK(change_grants(user, changes));
+            if (changes.pam && user.kind == user_kind::service)
                 return fail(errc::invalid, "a service has no password, it has tokens");
-            if (changes.pam && *changes.pam != next.pam) {
-                // No password that was good before is good again by this.
-                next.pam = *changes.pam;
-                next.password_hash.clear();
-                next.must_change = false;
-                next.current = new_eras();
+            if (changes.pam && *changes.pam != user.pam) {
+                // Old passwords must not become valid again.
+                user.pam = *changes.pam;
+                user.password_hash.clear();
+                user.must_change = false;
+                user.current = new_generations();
             }
-            return std::optional(std::move(next));
+            return std::optional(std::move(user));
         },
         .expected = expected};
-    co_return co_await alter(std::move(actor), std::move(name), std::move(alteration));
+    co_return co_await apply_update(std::move(actor), std::move(name), std::move(request));
 }
 
 async<void> user_service::remove(identity actor, std::string name) {
-    alteration alteration{.next = [](const user_record&) -> result<std::optional<user_record>> {
+    user_update request{.decide = [](const user_record&) -> result<std::optional<user_record>> {
         return std::optional<user_record>();
     }};
-    const auto done = co_await alter(std::move(actor), std::move(name), std::move(alteration));
-    if (!done) co_return fail(done.error());
+    const auto updated =
+        co_await apply_update(std::move(actor), std::move(name), std::move(request));
+    if (!updated) co_return fail(updated.error());
     co_return result<void>();
 }
 
 async<void> user_service::disable(identity actor, std::string name) {
-    alteration alteration{.next = [](user_record next) -> result<std::optional<user_record>> {
-        next.disabled = true;
-        next.current = new_eras();
-        return std::optional(std::move(next));
+    user_update request{.decide = [](user_record user) -> result<std::optional<user_record>> {
+        user.disabled = true;
+        user.current = new_generations();
+        return std::optional(std::move(user));
     }};
-    const auto done = co_await alter(std::move(actor), std::move(name), std::move(alteration));
-    if (!done) co_return fail(done.error());
+    const auto updated =
+        co_await apply_update(std::move(actor), std::move(name), std::move(request));
+    if (!updated) co_return fail(updated.error());
     co_return result<void>();
 }
 
 async<void> user_service::enable(identity actor, std::string name) {
-    alteration alteration{.next = [](user_record next) -> result<std::optional<user_record>> {
-        next.disabled = false;
-        return std::optional(std::move(next));
+    user_update request{.decide = [](user_record user) -> result<std::optional<user_record>> {
+        user.disabled = false;
+        return std::optional(std::move(user));
     }};
-    const auto done = co_await alter(std::move(actor), std::move(name), std::move(alteration));
-    if (!done) co_return fail(done.error());
+    const auto updated =
+        co_await apply_update(std::move(actor), std::move(name), std::move(request));
+    if (!updated) co_return fail(updated.error());
     co_return result<void>();
 }
 
 async<void> user_service::end_sessions(identity actor, std::string name) {
-    const bool own = is_own(actor, {.user = name, .id = {}});
-    alteration alteration{
-        .next = [](user_record next) -> result<std::optional<user_record>> {
-            next.current.sessions = make_era();
-            return std::optional(std::move(next));
+    const bool is_own = is_own_credential(actor, {.user = name, .id = {}});
+    user_update request{
+        .decide = [](user_record user) -> result<std::optional<user_record>> {
+            user.current.sessions = create_era();
+            return std::optional(std::move(user));
         },
-        .by = own ? consent::of_oneself : consent::of_manager};
-    const auto done = co_await alter(std::move(actor), std::move(name), std::move(alteration));
-    if (!done) co_return fail(done.error());
+        .mode = is_own ? authorization_mode::own_account : authorization_mode::manager};
+    const auto updated =
+        co_await apply_update(std::move(actor), std::move(name), std::move(request));
+    if (!updated) co_return fail(updated.error());
     co_return result<void>();
 }
 

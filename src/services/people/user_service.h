@@ -14,12 +14,12 @@
 
 namespace muster::people {
 
-// What is done with users. Each is one transaction on the record as it is now.
+// Creates, changes and removes users. Each call is one transaction on the current record.
 //
-// - Nobody gives what they do not have, or changes somebody who has more (see standing.h).
-// - There is always an enabled admin of the whole cluster, whoever else is changed at the same
-//   time: the last one is not removed, disabled or stripped of it (errc::conflict).
-// - Another password, being disabled and being removed end all sessions and tokens of a user.
+// - Actors cannot give rights they do not have, or change a user with more rights (grant_checks.h).
+// - The last enabled admin of the whole cluster cannot be removed, disabled or demoted, even by
+//   concurrent changes (errc::conflict).
+// - A new password, disabling and removal end all sessions and tokens of a user.
 //
 // Thread-safe.
 class user_service {
@@ -29,7 +29,7 @@ public:
         const people_cache& people;
         muster::clock& clock;
         credential_check& checks;
-        // Told after a password was changed, by its user or another.
+        // Called after a password was changed, by its user or by an admin.
         password_listener* listener = nullptr;
     };
     struct new_user {
@@ -39,72 +39,70 @@ public:
         std::vector<access::grant> grants = {};
         user_kind kind = user_kind::person;
         bool pam = false;
-        std::optional<std::string> password = {};  // nothing: one is made up
-        bool must_change = true;  // it is good for choosing another one only; always if made up
+        std::optional<std::string> password = {};  // nothing: generated
+        bool must_change = true;                   // at the next login; always for a generated one
     };
-    // What is not given stays as it is.
+    // Missing values stay unchanged.
     struct changes {
         std::optional<std::string> full_name = {};
         std::optional<std::string> email = {};
         std::optional<std::vector<access::grant>> grants = {};
-        // Of the grants as they are when it is written: nobody else's change is lost by it. One
-        // that is there already stays; errc::invalid when the role that is taken is not there.
-        std::vector<access::grant> given = {};
-        std::optional<std::string> role_taken = {};  // in every zone
+        // Applied to the stored grants, so concurrent changes are kept. An existing grant stays;
+        // errc::invalid when the user does not have the removed role.
+        std::vector<access::grant> added_grants = {};
+        std::optional<std::string> removed_role = {};  // in every zone
         std::optional<bool> pam = {};
-        std::optional<kv::revision> expected = {};  // errc::conflict when it was changed since
+        std::optional<kv::revision> expected = {};  // errc::conflict when the record is newer
     };
-    struct added {
-        known<user_record> user;
-        std::string one_time_password;  // shown once; empty when one was given, or none is needed
+    struct added_user {
+        versioned<user_record> user;
+        std::string one_time_password;  // shown once; empty when none was generated
     };
 
     explicit user_service(dependencies deps) : deps_(std::move(deps)) {}
 
-    async<added> add(identity actor, new_user new_user);
-    async<known<user_record>> change(identity actor, std::string name, changes changes);
+    async<added_user> add(identity actor, new_user request);
+    async<versioned<user_record>> change(identity actor, std::string name, changes changes);
     async<void> remove(identity actor, std::string name);
     async<void> disable(identity actor, std::string name);
     async<void> enable(identity actor, std::string name);
 
     struct own_password {
-        std::string before;
-        std::string next;
-        std::string origin;  // the address it came from
+        std::string current;
+        std::string updated;
+        std::string origin;  // address of the caller
     };
-    // Needs no right but the password so far, guessing of which is limited as at a login. Nothing:
-    // done.
-    async<std::optional<login_throttled>> set_own_password(
-        identity actor, own_password own_password);
+    // Requires the current password; guessing it is limited as at a login. Nothing: done.
+    async<std::optional<login_throttled>> set_own_password(identity actor, own_password passwords);
     struct others_password {
-        std::optional<std::string> next = {};  // nothing: one is made up
-        bool must_change = true;               // as of a new user
+        std::optional<std::string> password = {};  // nothing: generated
+        bool must_change = true;                   // as for a new user
     };
-    // Of somebody else. Answers the one that was made up, if none was given.
-    async<std::string> set_password(
-        identity actor, std::string name, others_password others_password);
+    // Sets the password of another user. Returns the generated one, if none was given.
+    async<std::string> set_password(identity actor, std::string name, others_password request);
 
     async<void> unlock(identity actor, std::string name);
 
-    // Ends all sessions of a user, one's own or somebody's whom the actor may change.
+    // Ends all sessions of a user: the actor, or a user whom the actor may change.
     async<void> end_sessions(identity actor, std::string name);
 
 private:
-    enum class consent { of_manager, of_oneself };
-    struct alteration {
-        // The record as it is to be; nothing: none any more.
-        std::function<result<std::optional<user_record>>(user_record before)> next;
+    enum class authorization_mode { manager, own_account };
+    struct user_update {
+        // Returns the new record; nothing: the user is removed.
+        std::function<result<std::optional<user_record>>(user_record current)> decide;
         std::optional<kv::revision> expected = {};
-        consent by = consent::of_manager;
+        authorization_mode mode = authorization_mode::manager;
     };
 
-    async<known<user_record>> alter(identity actor, std::string name, alteration alteration);
-    // Nothing: somebody else was faster.
-    async<std::optional<known<user_record>>> try_alter(
-        identity actor, std::string name, alteration alteration);
-    async<kv::condition> another_chief(std::string besides);
-    async<known<user_record>> find(std::string name);
-    async<void> sweep(std::string name, credential_generations left);
+    async<versioned<user_record>> apply_update(
+        identity actor, std::string name, user_update request);
+    // Nothing: the record changed concurrently.
+    async<std::optional<versioned<user_record>>> try_update(
+        identity actor, std::string name, user_update request);
+    async<kv::condition> find_other_admin(std::string excluded);
+    async<versioned<user_record>> find(std::string name);
+    async<void> erase_outdated(std::string name, credential_generations generations);
 
     dependencies deps_;
 };

@@ -18,34 +18,36 @@ errc code_of(const auto& outcome) {
 }
 
 TEST_CASE("a new user logs in with the password that was made up, and has to change it") {
-    people_cluster_fixture here;
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
 
     const auto added =
         run_sync(users.add(admin, {.name = "jo", .grants = {{.role = "viewer", .zone = "berlin"}}}))
             .value();
     CHECK(added.one_time_password.size() >= access::password_characters_min);
-    const auto opened = here.one.opened("jo", added.one_time_password);
+    const auto opened = fixture.first.opened("jo", added.one_time_password);
     CHECK(opened.must_change);
-    const auto jo = here.one.identify(opened.secret).value();
+    const auto jo = fixture.first.identify(opened.secret).value();
     REQUIRE(
         run_sync(
             users.set_own_password(
-                jo, {.before = added.one_time_password, .next = "battery staple", .origin = home}))
+                jo,
+                {.current = added.one_time_password, .updated = "battery staple", .origin = home}))
             .has_value());
 
-    CHECK_FALSE(here.one.lets_in(opened.secret));
-    const auto again = here.one.identify(here.one.opened("jo", "battery staple").secret).value();
+    CHECK_FALSE(fixture.first.accepts(opened.secret));
+    const auto again =
+        fixture.first.identify(fixture.first.opened("jo", "battery staple").secret).value();
     CHECK_FALSE(again.must_change);
     CHECK(again.may.in("berlin", right::fleet_read, *again.zones));
     CHECK_FALSE(again.may.everywhere(right::fleet_read));
 }
 
 TEST_CASE("users are refused by the rule they break") {
-    people_cluster_fixture here;
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
     const auto refused = [&](user_service::new_user new_user) {
         return code_of(run_sync(users.add(admin, std::move(new_user))));
     };
@@ -64,16 +66,16 @@ TEST_CASE("users are refused by the rule they break") {
         refused({.name = "jo", .grants = {everywhere("viewer"), everywhere("viewer")}})
         == errc::invalid);
     CHECK(refused({.name = "admin"}) == errc::conflict);
-    CHECK(here.count(keys::users) == 1);
+    CHECK(fixture.count(keys::users) == 1);
 }
 
 TEST_CASE("nobody gives rights or zones that they do not have") {
-    people_cluster_fixture here;
-    here.put_user("jo", {{.role = "admin", .zone = "europe"}});
-    here.put_user("op", {everywhere("operator")});
-    auto& users = here.one.office.users;
-    const auto jo = here.as("jo");
-    const auto op = here.as("op");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {{.role = "admin", .zone = "europe"}});
+    fixture.put_user("op", {everywhere("operator")});
+    auto& users = fixture.first.services.users;
+    const auto jo = fixture.as("jo");
+    const auto op = fixture.as("op");
     const auto give = [&](const identity& identity, access::grant grant) {
         return run_sync(users.add(
             identity,
@@ -96,11 +98,11 @@ TEST_CASE("nobody gives rights or zones that they do not have") {
 }
 
 TEST_CASE("nobody gets at somebody who has more than they") {
-    people_cluster_fixture here;
-    here.put_user("jo", {{.role = "admin", .zone = "europe"}});
-    here.put_user("ann", {{.role = "viewer", .zone = "asia"}});
-    auto& users = here.one.office.users;
-    const auto jo = here.as("jo");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {{.role = "admin", .zone = "europe"}});
+    fixture.put_user("ann", {{.role = "viewer", .zone = "asia"}});
+    auto& users = fixture.first.services.users;
+    const auto jo = fixture.as("jo");
 
     for (const auto* name : {"admin", "ann"}) {
         CHECK(code_of(run_sync(users.set_password(jo, name, {}))) == errc::denied);
@@ -118,10 +120,10 @@ TEST_CASE("nobody gets at somebody who has more than they") {
 }
 
 TEST_CASE("what is not given stays as it is, and a change of something older is refused") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
 
     const auto first = run_sync(users.change(admin, "jo", {.full_name = "Jo Doe"})).value();
     const auto second =
@@ -131,7 +133,7 @@ TEST_CASE("what is not given stays as it is, and a change of something older is 
     CHECK(second.record.full_name == "Jo Doe");
     CHECK(second.record.email == "jo@acme.org");
     CHECK(second.record.grants == std::vector{everywhere("viewer")});
-    CHECK(second.record == here.stored("jo").value());
+    CHECK(second.record == fixture.stored("jo").value());
     CHECK(
         code_of(run_sync(users.change(admin, "jo", {.email = "x", .expected = first.modified})))
         == errc::conflict);
@@ -139,16 +141,16 @@ TEST_CASE("what is not given stays as it is, and a change of something older is 
 }
 
 TEST_CASE("the last enabled admin of the cluster is not removed, disabled or stripped") {
-    people_cluster_fixture here;
-    here.put_user("jo", {{.role = "admin", .zone = "europe"}});
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {{.role = "admin", .zone = "europe"}});
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
     const auto stripped = std::vector{everywhere("operator")};
 
     CHECK(code_of(run_sync(users.remove(admin, "admin"))) == errc::conflict);
     CHECK(code_of(run_sync(users.disable(admin, "admin"))) == errc::conflict);
     CHECK(code_of(run_sync(users.change(admin, "admin", {.grants = stripped}))) == errc::conflict);
-    here.put_user("second", {everywhere("admin")});
+    fixture.put_user("second", {everywhere("admin")});
     REQUIRE(run_sync(users.disable(admin, "second")).has_value());
     CHECK(code_of(run_sync(users.remove(admin, "admin"))) == errc::conflict);
     REQUIRE(run_sync(users.enable(admin, "second")).has_value());
@@ -157,48 +159,50 @@ TEST_CASE("the last enabled admin of the cluster is not removed, disabled or str
 
 TEST_CASE("two admins who take it from each other at the same time cannot both succeed") {
     for (int round = 0; round < 20; ++round) {
-        people_cluster_fixture here;
-        here.put_user("second", {everywhere("admin")});
-        auto other = here.another();
-        const auto admin = here.as("admin");
-        const auto second = here.as("second");
+        people_cluster_fixture fixture;
+        fixture.put_user("second", {everywhere("admin")});
+        auto other = fixture.add_server();
+        const auto admin = fixture.as("admin");
+        const auto second = fixture.as("second");
 
         result<void> one_way;
         result<void> other_way;
         std::thread meanwhile(
-            [&] { other_way = run_sync(other.office.users.remove(second, "admin")); });
-        one_way = run_sync(here.one.office.users.disable(admin, "second"));
+            [&] { other_way = run_sync(other.services.users.remove(second, "admin")); });
+        one_way = run_sync(fixture.first.services.users.disable(admin, "second"));
         meanwhile.join();
 
         CHECK(one_way.has_value() != other_way.has_value());
-        const auto left = here.stored("admin");
-        CHECK((left && is_chief(*left)) != is_chief(here.stored("second").value()));
+        const auto left = fixture.stored("admin");
+        CHECK(
+            (left && is_cluster_admin(*left))
+            != is_cluster_admin(fixture.stored("second").value()));
     }
 }
 
 TEST_CASE("an admin who is disabled between the look and the change is no reason to go on") {
-    people_cluster_fixture here;
-    here.put_user("second", {everywhere("admin")});
-    const auto admin = here.as("admin");
-    here.counted.before_commit = [&here] {
-        auto changed = here.stored("second").value();
+    people_cluster_fixture fixture;
+    fixture.put_user("second", {everywhere("admin")});
+    const auto admin = fixture.as("admin");
+    fixture.counting.before_commit = [&fixture] {
+        auto changed = fixture.stored("second").value();
         changed.disabled = true;
-        here.put(keys::user("second"), encode(changed));
+        fixture.put(keys::user("second"), encode(changed));
     };
 
-    CHECK(code_of(run_sync(here.one.office.users.remove(admin, "admin"))) == errc::conflict);
-    CHECK(here.stored("admin").has_value());
+    CHECK(code_of(run_sync(fixture.first.services.users.remove(admin, "admin"))) == errc::conflict);
+    CHECK(fixture.stored("admin").has_value());
 }
 
 TEST_CASE("the own password needs the one so far, and guessing it is limited") {
     people_services::options options;
     options.checks.attempts = {.failures_max = 2};
-    people_cluster_fixture here(std::move(options));
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture(std::move(options));
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
     const auto set = [&](std::string before, std::string next) {
         return run_sync(users.set_own_password(
-            admin, {.before = std::move(before), .next = std::move(next), .origin = home}));
+            admin, {.current = std::move(before), .updated = std::move(next), .origin = home}));
     };
 
     CHECK(code_of(set(password, "short")) == errc::invalid);
@@ -207,9 +211,9 @@ TEST_CASE("the own password needs the one so far, and guessing it is limited") {
     CHECK(code_of(set("wrong", "battery staple")) == errc::denied);
     CHECK(code_of(set("wrong", "battery staple")) == errc::denied);
     CHECK(set(password, "battery staple").value().has_value());
-    here.clock.pass(61s);
+    fixture.clock.pass(61s);
     CHECK_FALSE(set(password, "battery staple").value().has_value());
-    CHECK(here.one.login("admin", "battery staple").has_value());
+    CHECK(fixture.first.login("admin", "battery staple").has_value());
 }
 
 TEST_CASE("another password ends all sessions of a user on every server, and says so") {
@@ -220,60 +224,61 @@ TEST_CASE("another password ends all sessions of a user on every server, and say
     test_listener listener;
     people_services::options options;
     options.listener = &listener;
-    people_cluster_fixture here(std::move(options));
-    here.put_user("jo", {everywhere("viewer")});
-    auto other = here.another();
-    const auto admin = here.as("admin");
-    const auto session = here.one.opened("jo").secret;
-    here.one.catch_up();
-    other.catch_up();
-    CHECK(other.lets_in(session));
+    people_cluster_fixture fixture(std::move(options));
+    fixture.put_user("jo", {everywhere("viewer")});
+    auto other = fixture.add_server();
+    const auto admin = fixture.as("admin");
+    const auto session = fixture.first.opened("jo").secret;
+    fixture.first.refresh();
+    other.refresh();
+    CHECK(other.accepts(session));
 
-    const auto made_up = run_sync(here.one.office.users.set_password(admin, "jo", {})).value();
+    const auto made_up =
+        run_sync(fixture.first.services.users.set_password(admin, "jo", {})).value();
 
-    here.one.catch_up();
-    other.catch_up();
-    CHECK_FALSE(here.one.lets_in(session));
-    CHECK_FALSE(other.lets_in(session));
-    CHECK(here.one.opened("jo", made_up).must_change);
+    fixture.first.refresh();
+    other.refresh();
+    CHECK_FALSE(fixture.first.accepts(session));
+    CHECK_FALSE(other.accepts(session));
+    CHECK(fixture.first.opened("jo", made_up).must_change);
     CHECK(listener.users == std::vector<std::string>{"jo"});
 }
 
 TEST_CASE("a user of the same name as one who is gone does not inherit their sessions") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
-    const auto session = here.one.opened("jo").secret;  // not in the directory yet
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
+    const auto session = fixture.first.opened("jo").secret;  // not in the directory yet
 
     REQUIRE(run_sync(users.remove(admin, "jo")).has_value());
-    CHECK_FALSE(here.one.lets_in(session));
+    CHECK_FALSE(fixture.first.accepts(session));
     const user_service::new_user again{
         .name = "jo", .grants = {everywhere("viewer")}, .password = password};
     REQUIRE(run_sync(users.add(admin, again)).has_value());
 
-    here.one.catch_up();
-    CHECK_FALSE(here.one.lets_in(session));
+    fixture.first.refresh();
+    CHECK_FALSE(fixture.first.accepts(session));
 }
 
 TEST_CASE("a user may end all own sessions, and new ones are good") {
-    people_cluster_fixture here;
-    here.put_user("jo", {everywhere("viewer")});
-    const auto first = here.one.opened("jo").secret;
-    const auto jo = here.as("jo");
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {everywhere("viewer")});
+    const auto first = fixture.first.opened("jo").secret;
+    const auto jo = fixture.as("jo");
 
-    REQUIRE(run_sync(here.one.office.users.end_sessions(jo, "jo")).has_value());
+    REQUIRE(run_sync(fixture.first.services.users.end_sessions(jo, "jo")).has_value());
 
-    here.one.catch_up();
-    CHECK_FALSE(here.one.lets_in(first));
-    CHECK(here.one.lets_in(here.one.opened("jo").secret));
-    CHECK(here.one.office.sessions.list("jo").empty());
+    fixture.first.refresh();
+    CHECK_FALSE(fixture.first.accepts(first));
+    CHECK(fixture.first.accepts(fixture.first.opened("jo").secret));
+    CHECK(fixture.first.services.sessions.list("jo").empty());
 }
 
 TEST_CASE("the password of a user of PAM is PAM's") {
-    people_cluster_fixture here;
-    auto& users = here.one.office.users;
-    const auto admin = here.as("admin");
+    people_cluster_fixture fixture;
+    auto& users = fixture.first.services.users;
+    const auto admin = fixture.as("admin");
     const auto added = run_sync(users.add(admin, {.name = "jo", .pam = true})).value();
     CHECK(added.one_time_password.empty());
     CHECK_FALSE(added.user.record.must_change);
@@ -284,17 +289,18 @@ TEST_CASE("the password of a user of PAM is PAM's") {
 }
 
 TEST_CASE("two who give somebody roles at the same time both do, and none is lost") {
-    people_cluster_fixture here;
-    here.put_user("jo", {});
-    const auto admin = here.as("admin");
-    auto other = here.another();
-    here.counted.before_commit = [&] {
-        REQUIRE(run_sync(other.office.users.change(admin, "jo", {.given = {everywhere("auditor")}}))
+    people_cluster_fixture fixture;
+    fixture.put_user("jo", {});
+    const auto admin = fixture.as("admin");
+    auto other = fixture.add_server();
+    fixture.counting.before_commit = [&] {
+        REQUIRE(run_sync(other.services.users.change(
+                             admin, "jo", {.added_grants = {everywhere("auditor")}}))
                     .has_value());
     };
 
-    const auto done =
-        run_sync(here.one.office.users.change(admin, "jo", {.given = {everywhere("viewer")}}));
+    const auto done = run_sync(
+        fixture.first.services.users.change(admin, "jo", {.added_grants = {everywhere("viewer")}}));
 
     REQUIRE(done.has_value());
     CHECK(
@@ -302,11 +308,12 @@ TEST_CASE("two who give somebody roles at the same time both do, and none is los
         == std::vector<access::grant>{everywhere("auditor"), everywhere("viewer")});
     // The memory of this server has not heard of any of it.
     const auto less =
-        run_sync(here.one.office.users.change(admin, "jo", {.role_taken = "auditor"}));
+        run_sync(fixture.first.services.users.change(admin, "jo", {.removed_role = "auditor"}));
     REQUIRE(less.has_value());
     CHECK(less->record.grants == std::vector<access::grant>{everywhere("viewer")});
     CHECK(
-        code_of(run_sync(here.one.office.users.change(admin, "jo", {.role_taken = "auditor"})))
+        code_of(
+            run_sync(fixture.first.services.users.change(admin, "jo", {.removed_role = "auditor"})))
         == errc::invalid);
 }
 

@@ -12,48 +12,49 @@
 
 namespace muster::presence {
 
-// Who is attached to this node, and what changed since that was last told. Written when an agent
-// comes or goes, never by a beat. Thread-safe.
+// The agents attached to this node, and the changes since the last report. Updated when an agent
+// attaches or detaches, never by a heartbeat. Thread-safe.
 class attached_agents {
 public:
-    // So many starts are remembered. Forgetting them makes reconnects look like starts, once.
+    // Maximum of remembered starts. Forgetting them makes a reconnect look like a start once.
     static constexpr std::size_t starts_max = 250'000;
 
-    // Which channel holds a system: each has a number of its own on its event loop.
-    struct channel {
+    // The connection that holds a system, identified by its event loop and number.
+    struct connection {
         std::size_t loop = 0;
         std::uint64_t number = 0;
-        friend bool operator==(const channel&, const channel&) = default;
+        friend bool operator==(const connection&, const connection&) = default;
     };
     struct changes {
-        std::vector<arrival> arrivals;  // in the order of numbers
-        std::vector<departure> departures;
-        std::vector<system_number> started;  // those whose agent was not just reconnecting
+        std::vector<attach_event> attach_events;  // sorted by number
+        std::vector<detach_event> detach_events;
+        std::vector<system_number> started;  // systems whose agent process started
     };
 
-    // `start` is what the agent made at its own start. Gives back the channel that held the system
-    // until now and must be ended.
-    std::optional<channel> arrive(const arrival& arrival, channel by, std::uint64_t start);
-    // Does nothing when another channel holds the system by now.
-    void depart(const departure& departure, channel by);
+    // `start` identifies the start of the agent process. Returns the connection that held the
+    // system before and must be closed.
+    std::optional<connection> attach(
+        const attach_event& event, connection connection, std::uint64_t start);
+    // Does nothing when another connection holds the system.
+    void detach(const detach_event& event, connection connection);
 
     changes take_changes();
-    std::vector<arrival> all() const;  // in the order of numbers
-    std::optional<channel> find(system_number system_number) const;
+    std::vector<attach_event> all() const;  // sorted by number
+    std::optional<connection> find(system_number system) const;
     std::size_t size() const;
 
 private:
     struct attached {
-        arrival who;
-        channel by;
+        attach_event event;
+        connection connection_id;
     };
 
     mutable std::mutex guard_;
     std::map<system_number, attached> attached_;
-    std::set<system_number> came_;
-    std::map<system_number, departure> left_;
-    std::set<system_number> started_;
-    std::map<system_number, std::uint64_t> starts_;  // of those who were attached here
+    std::set<system_number> attached_since_report_;
+    std::map<system_number, detach_event> detached_since_report_;
+    std::set<system_number> started_since_report_;
+    std::map<system_number, std::uint64_t> starts_;  // last start of each system attached here
 };
 
 }  // namespace muster::presence

@@ -16,177 +16,187 @@ using namespace std::chrono_literals;
 using table::comparison;
 
 constexpr auto timeout = 5s;
-// A chapter that reaches into the time that is asked for began no earlier than so long before it.
-constexpr auto reach = chapter_length + 1h;
+// A period that overlaps the requested time began at most this long before it.
+constexpr auto period_reach = period_length + 1h;
 constexpr std::size_t page_rows = 2'000;
-constexpr std::size_t asked_at_once = 500;
+constexpr std::size_t times_per_query = 500;
 
-table::condition where(std::string column, comparison comparison, table::value with) {
+table::condition to_condition(std::string column, comparison comparison, table::value with) {
     return {.column = std::move(column), .compare = comparison, .values = {std::move(with)}};
 }
 
-table::query rows_of(std::string_view table, std::string column, wall_time from, wall_time until) {
+table::query to_query(std::string_view table, std::string column, wall_time from, wall_time until) {
     return {
         .table = std::string(table),
         .where =
-            {where(column, comparison::greater_or_equal, from),
-             where(column, comparison::less, until)},
+            {to_condition(column, comparison::greater_or_equal, from),
+             to_condition(column, comparison::less, until)},
         .order = {column},
         .limit = page_rows};
 }
 
 }  // namespace
 
-async<table::page> reader::page_of(table::query question) const {
-    auto reading = ledger_.read(std::move(question));
-    co_return co_await within(clock_, timeout, std::move(reading));
+async<table::page> reader::read_page(table::query query) const {
+    auto page = ledger_.read(std::move(query));
+    co_return co_await within(clock_, timeout, std::move(page));
 }
 
-// Shortens the time that is asked for when there are too many.
-async<std::vector<chapter>> reader::read_chapters(question* what) const {
-    std::vector<chapter> chapters;
-    auto question = rows_of(presence_chapters_table, "opened", what->since - reach, what->until);
+// Shortens the requested time when there are too many periods.
+async<std::vector<report_period>> reader::read_periods(history_request* request) const {
+    std::vector<report_period> periods;
+    auto query =
+        to_query(presence_chapters_table, "opened", request->since - period_reach, request->until);
     do {
-        CO_TRY(auto page, co_await page_of(question));
+        CO_TRY(auto page, co_await read_page(query));
         for (const auto& row : page.rows) {
-            CO_TRY(const auto read, decode_chapter(row));
-            chapters.push_back(read);
+            CO_TRY(const auto period, decode_period(row));
+            periods.push_back(period);
         }
-        question.after = std::move(page.next);
-    } while (!question.after.empty() && chapters.size() < limits::chapters_max);
-    if (question.after.empty()) co_return chapters;
-    what->until = chapters.back().opened;
-    if (what->until <= what->since)
+        query.after = std::move(page.next);
+    } while (!query.after.empty() && periods.size() < limits::periods_max);
+    if (query.after.empty()) co_return periods;
+    request->until = periods.back().opened;
+    if (request->until <= request->since)
         co_return fail(errc::unavailable, "the record has too many chapters to be read");
-    std::erase_if(chapters, [&](const chapter& chapter) { return chapter.opened >= what->until; });
-    co_return chapters;
+    std::erase_if(
+        periods, [&](const report_period& chapter) { return chapter.opened >= request->until; });
+    co_return periods;
 }
 
-// Who was attached when a node's record began, for those that go on from no other one.
-async<void> reader::read_beginnings(draft* draft) const {
+// Whether the system was attached at the start of periods that continue no other one.
+async<void> reader::read_initial_states(reading* reading) const {
     std::map<std::pair<wall_time, node_number>, const ordered_period*> ordered_periods;
-    for (const auto& each : draft->chapters)
-        if (each.begins) ordered_periods[{each.what.opened, each.what.node}] = &each;
+    for (const auto& period : reading->periods)
+        if (period.starts) ordered_periods[{period.period.opened, period.period.node}] = &period;
     std::vector<table::value> times;
-    for (const auto& [key, each] : ordered_periods)
+    for (const auto& [key, period] : ordered_periods)
         if (times.empty() || times.back() != table::value(key.first)) times.emplace_back(key.first);
-    for (std::size_t at = 0; at < times.size(); at += asked_at_once) {
-        const auto count = std::min(asked_at_once, times.size() - at);
-        const auto first = times.begin() + static_cast<std::ptrdiff_t>(at);
-        table::query question{
+    for (std::size_t offset = 0; offset < times.size(); offset += times_per_query) {
+        const auto count = std::min(times_per_query, times.size() - offset);
+        const auto first = times.begin() + static_cast<std::ptrdiff_t>(offset);
+        table::query query{
             .table = std::string(presence_sets_table),
             .where =
-                {where("kind", comparison::equal, static_cast<std::int64_t>(set_kind::present)),
+                {to_condition(
+                     "kind", comparison::equal, static_cast<std::int64_t>(set_kind::present)),
                  {.column = "opened",
                   .compare = comparison::one_of,
                   .values = {first, first + static_cast<std::ptrdiff_t>(count)}}},
             .order = {"opened"},
             .limit = page_rows};
         do {
-            CO_TRY(auto page, co_await page_of(question));
+            CO_TRY(auto page, co_await read_page(query));
             for (const auto& row : page.rows) {
                 CO_TRY(const auto set, decode_set(row));
-                const auto chapter = ordered_periods.find({set.opened, set.node});
-                if (chapter == ordered_periods.end()) continue;
-                draft->said.push_back(
-                    beginning_of(*chapter->second, set.systems.contains(draft->what.system)));
+                const auto period = ordered_periods.find({set.opened, set.node});
+                if (period == ordered_periods.end()) continue;
+                reading->statements.push_back(start_statement(
+                    *period->second, set.systems.contains(reading->request.system)));
             }
-            question.after = std::move(page.next);
-        } while (!question.after.empty());
+            query.after = std::move(page.next);
+        } while (!query.after.empty());
     }
     co_return result<void>();
 }
 
-// The chapters in which the system may have come or gone, the oldest first.
-async<std::vector<ordered_period>> reader::read_eventful(draft* draft) const {
-    std::set<std::pair<wall_time, node_number>> calm;
-    auto question =
-        rows_of(presence_sets_table, "opened", draft->what.since - reach, draft->what.until);
-    question.where.push_back(
-        where("kind", comparison::equal, static_cast<std::int64_t>(set_kind::changed)));
+// The periods in which the system may have attached or detached, oldest first.
+async<std::vector<ordered_period>> reader::find_changed_periods(reading* reading) const {
+    std::set<std::pair<wall_time, node_number>> unchanged;
+    auto query = to_query(
+        presence_sets_table,
+        "opened",
+        reading->request.since - period_reach,
+        reading->request.until);
+    query.where.push_back(
+        to_condition("kind", comparison::equal, static_cast<std::int64_t>(set_kind::changed)));
     do {
-        CO_TRY(auto page, co_await page_of(question));
+        CO_TRY(auto page, co_await read_page(query));
         for (const auto& row : page.rows) {
             CO_TRY(const auto set, decode_set(row));
-            if (!set.systems.contains(draft->what.system)) calm.insert({set.opened, set.node});
+            if (!set.systems.contains(reading->request.system))
+                unchanged.insert({set.opened, set.node});
         }
-        question.after = std::move(page.next);
-    } while (!question.after.empty());
-    std::vector<ordered_period> eventful;
-    for (const auto& chapter : draft->chapters)
-        if (!calm.contains({chapter.what.opened, chapter.what.node})) eventful.push_back(chapter);
-    std::ranges::sort(eventful, {}, [](const auto& each) { return each.what.opened; });
-    co_return eventful;
+        query.after = std::move(page.next);
+    } while (!query.after.empty());
+    std::vector<ordered_period> changed;
+    for (const auto& period : reading->periods)
+        if (!unchanged.contains({period.period.opened, period.period.node}))
+            changed.push_back(period);
+    std::ranges::sort(changed, {}, [](const auto& period) { return period.period.opened; });
+    co_return changed;
 }
 
-async<std::size_t> reader::read_changes_of(draft* draft, ordered_period whose) const {
+async<std::size_t> reader::read_changes_of(reading* reading, ordered_period period) const {
     std::size_t rows = 0;
-    table::query question{
+    table::query query{
         .table = std::string(presence_changes_table),
         .where =
-            {where("node", comparison::equal, whose.what.node.value()),
-             where("at", comparison::greater, whose.what.opened),
-             where("at", comparison::less_or_equal, whose.what.until)},
+            {to_condition("node", comparison::equal, period.period.node.value()),
+             to_condition("at", comparison::greater, period.period.opened),
+             to_condition("at", comparison::less_or_equal, period.period.until)},
         .order = {"at"},
         .limit = page_rows};
     do {
-        CO_TRY(auto page, co_await page_of(question));
+        CO_TRY(auto page, co_await read_page(query));
         for (const auto& row : page.rows) {
             CO_TRY(const auto change, decode_change(row));
-            if (change.systems.contains(draft->what.system))
-                draft->said.push_back(said_by(change, draft->what.system, whose.what.opened));
+            if (change.systems.contains(reading->request.system))
+                reading->statements.push_back(
+                    to_statement(change, reading->request.system, period.period.opened));
         }
         rows += page.rows.size();
-        question.after = std::move(page.next);
-    } while (!question.after.empty());
+        query.after = std::move(page.next);
+    } while (!query.after.empty());
     co_return rows;
 }
 
-async<void> reader::read_changes(draft* draft) const {
-    CO_TRY(const auto eventful, co_await read_eventful(draft));
+async<void> reader::read_changes(reading* reading) const {
+    CO_TRY(const auto periods, co_await find_changed_periods(reading));
     std::size_t rows = 0;
-    for (const auto& each : eventful) {
-        // Some of what was asked for is always answered, so that asking on comes to an end.
-        if (rows > limits::changes_max && each.what.opened > draft->what.since) {
-            draft->what.until = each.what.opened;
+    for (const auto& period : periods) {
+        // Always returns a part of the requested time, so that repeated requests come to an end.
+        if (rows > limits::changes_max && period.period.opened > reading->request.since) {
+            reading->request.until = period.period.opened;
             break;
         }
-        CO_TRY(const auto more, co_await read_changes_of(draft, each));
-        rows += more;
+        CO_TRY(const auto period_rows, co_await read_changes_of(reading, period));
+        rows += period_rows;
     }
     co_return result<void>();
 }
 
-async<void> reader::read_marks(draft* draft) const {
-    auto question =
-        rows_of(presence_marks_table, "at", draft->what.since - reach, draft->what.until);
+async<void> reader::read_marks(reading* reading) const {
+    auto query = to_query(
+        presence_marks_table, "at", reading->request.since - period_reach, reading->request.until);
     do {
-        CO_TRY(auto page, co_await page_of(question));
+        CO_TRY(auto page, co_await read_page(query));
         for (const auto& row : page.rows) {
-            CO_TRY(const auto noticed, decode_mark(row));
-            draft->said.push_back(said_by(noticed));
+            CO_TRY(const auto mark, decode_mark(row));
+            reading->statements.push_back(to_statement(mark));
         }
-        question.after = std::move(page.next);
-    } while (!question.after.empty());
+        query.after = std::move(page.next);
+    } while (!query.after.empty());
     co_return result<void>();
 }
 
-async<reader::answer> reader::read(question question) const {
-    draft draft{.what = question, .chapters = {}, .said = {}};
-    CO_TRY(auto chapters, co_await read_chapters(&draft.what));
-    draft.chapters = place(
-        bearing_on(std::move(chapters), draft.what.since),
-        std::max(clock_.wall(), draft.what.until));
-    CO_CHECK_OK(co_await read_beginnings(&draft));
-    CO_CHECK_OK(co_await read_changes(&draft));
-    CO_CHECK_OK(co_await read_marks(&draft));
-    for (const auto& chapter : draft.chapters)
-        if (const auto end = end_of(chapter)) draft.said.push_back(*end);
-    std::ranges::sort(draft.said);
-    presence_timeline whole(draft.what.since);
-    for (const auto& each : draft.said)
-        if (each.at < draft.what.until) whole.take(each);
-    co_return answer{.line = whole.finish(draft.what.until), .until = draft.what.until};
+async<reader::history_page> reader::read(history_request request) const {
+    reading reading{.request = request, .periods = {}, .statements = {}};
+    CO_TRY(auto periods, co_await read_periods(&reading.request));
+    reading.periods = order_periods(
+        periods_since(std::move(periods), reading.request.since),
+        std::max(clock_.wall(), reading.request.until));
+    CO_CHECK_OK(co_await read_initial_states(&reading));
+    CO_CHECK_OK(co_await read_changes(&reading));
+    CO_CHECK_OK(co_await read_marks(&reading));
+    for (const auto& period : reading.periods)
+        if (const auto end = end_statement(period)) reading.statements.push_back(*end);
+    std::ranges::sort(reading.statements);
+    presence_timeline timeline(reading.request.since);
+    for (const auto& statement : reading.statements)
+        if (statement.at < reading.request.until) timeline.add(statement);
+    co_return history_page{
+        .segments = timeline.finish(reading.request.until), .until = reading.request.until};
 }
 
 }  // namespace muster::presence::history

@@ -11,44 +11,44 @@
 
 namespace muster::presence::history {
 
-// Reads where one system was. What it costs: of each node a small row and a set for every chapter
-// of the time that is asked for, and the turns of those chapters in which the system came or went.
-// Thread-safe.
+// Reads the presence history of one system. The cost: per node a small row and a set for every
+// report period in the time range, and the changes of the periods in which the system attached or
+// detached. Thread-safe.
 class reader {
 public:
     struct limits {
-        static constexpr std::size_t chapters_max = 20'000;
-        // Rows of turns; so many, and then to the end of the chapters that were begun.
+        static constexpr std::size_t periods_max = 20'000;
+        // Maximum of change rows; started periods are read to their end.
         static constexpr std::size_t changes_max = 50'000;
     };
-    struct question {
+    struct history_request {
         system_number system;
         wall_time since;
         wall_time until;
     };
-    struct answer {
-        std::vector<segment> line;
-        wall_time until;  // earlier than what was asked for: a limit was reached; ask on from there
+    struct history_page {
+        std::vector<segment> segments;
+        wall_time until;  // earlier than requested when a limit was reached; continue from there
     };
 
     reader(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
-    async<answer> read(question question) const;
+    async<history_page> read(history_request request) const;
 
 private:
-    struct draft {
-        question what;
-        std::vector<ordered_period> chapters;
-        std::vector<statement> said;
+    struct reading {
+        history_request request;
+        std::vector<ordered_period> periods;
+        std::vector<statement> statements;
     };
 
-    async<std::vector<chapter>> read_chapters(question* what) const;
-    async<void> read_beginnings(draft* draft) const;
-    async<std::vector<ordered_period>> read_eventful(draft* draft) const;
-    async<void> read_changes(draft* draft) const;
-    async<std::size_t> read_changes_of(draft* draft, ordered_period whose) const;
-    async<void> read_marks(draft* draft) const;
-    async<table::page> page_of(table::query question) const;
+    async<std::vector<report_period>> read_periods(history_request* request) const;
+    async<void> read_initial_states(reading* reading) const;
+    async<std::vector<ordered_period>> find_changed_periods(reading* reading) const;
+    async<void> read_changes(reading* reading) const;
+    async<std::size_t> read_changes_of(reading* reading, ordered_period period) const;
+    async<void> read_marks(reading* reading) const;
+    async<table::page> read_page(table::query query) const;
 
     ledger& ledger_;
     muster::clock& clock_;

@@ -7,13 +7,12 @@
 
 #include <string>
 
-// The record of who was attached where as the ledger's tables keep it
-// (services/presence/presence_tables.h).
+// Rows of the presence history in the ledger (services/presence/presence_tables.h).
 namespace muster::presence::history {
 
 enum class set_kind : std::uint8_t {
-    present = 0,  // when the chapter began
-    changed = 1,  // in all of it
+    present = 0,  // at the start of the period
+    changed = 1,  // during the period
 };
 
 struct stored_set {
@@ -23,14 +22,14 @@ struct stored_set {
     fleet::system_set systems;
 };
 
-// Written again, it changes nothing; and what was written later stands.
-table::batch encode(const presence_recorder::page& page);
-table::batch encode(const mark& noticed, std::string state);
+// Idempotent; a later write of the same period wins.
+table::batch encode(const presence_recorder::interval_record& interval);
+table::batch encode(const missing_mark& mark, std::string state);
 
-// errc::corrupt with the column's name.
-result<chapter> decode_chapter(const table::row& cells);
-result<stored_set> decode_set(const table::row& cells);
-result<change> decode_change(const table::row& cells);
-result<mark> decode_mark(const table::row& cells);
+// errc::corrupt with the name of the column.
+result<report_period> decode_period(const table::row& row);
+result<stored_set> decode_set(const table::row& row);
+result<change> decode_change(const table::row& row);
+result<missing_mark> decode_mark(const table::row& row);
 
 }  // namespace muster::presence::history

@@ -100,7 +100,7 @@ struct site {
             run_sync(reads.read({.system = web1, .since = since, .until = clock.wall()}));
         REQUIRE(read.has_value());
         CHECK(read->until == clock.wall());
-        return read->line;
+        return read->segments;
     }
 };
 
@@ -115,7 +115,7 @@ struct node {
                .log = at.log,
                .topology = topology,
                .start = started},
-              {.node = "alpha", .waiting_max = waiting_max, .turn_max = 7h}) {
+              {.node = "alpha", .queued_max = waiting_max, .interval_max = 7h}) {
         auto next = std::make_shared<cluster::topology>();
         next->nodes["alpha"] = {.number = node_number(number), .name = "alpha", .zone = "default"};
         topology.publish(std::move(next));
@@ -123,18 +123,19 @@ struct node {
     }
 
     void come() {
-        writes.note(
-            {.arrivals = {{.system = web1, .address = {}, .since = seconds_of(all.clock.wall())}},
-             .departures = {},
+        writes.record(
+            {.attach_events =
+                 {{.system = web1, .address = {}, .since = to_seconds(all.clock.wall())}},
+             .detach_events = {},
              .started = {}});
     }
     void go(reason why) {
-        writes.note(
-            {.arrivals = {},
-             .departures = {{.system = web1, .why = why, .at = seconds_of(all.clock.wall())}},
+        writes.record(
+            {.attach_events = {},
+             .detach_events = {{.system = web1, .why = why, .at = to_seconds(all.clock.wall())}},
              .started = {}});
     }
-    bool turn() { return run_sync(writes.end_turn()).has_value(); }
+    bool turn() { return run_sync(writes.end_interval()).has_value(); }
     void turns(std::chrono::seconds span, std::chrono::seconds each = 15s) {
         for (auto left = span; left > 0s; left -= each) {
             all.clock.pass(each);
@@ -150,7 +151,7 @@ struct node {
 
 std::vector<attachment_state> where_of(const std::vector<segment>& all) {
     std::vector<attachment_state> attachment_states;
-    for (const auto& each : all) attachment_states.push_back(each.where);
+    for (const auto& each : all) attachment_states.push_back(each.state);
     return attachment_states;
 }
 
@@ -214,7 +215,7 @@ TEST_CASE("what waits for a ledger that is away is on record later, and nothing 
     alpha.turns(30s);
 
     CHECK(where_of(here.line()) == std::vector{attached});
-    CHECK(alpha.writes.turns_lost() == 0);
+    CHECK(alpha.writes.intervals_lost() == 0);
 }
 
 TEST_CASE("what is too much to wait is lost, and told as not known") {
@@ -229,7 +230,7 @@ TEST_CASE("what is too much to wait is lost, and told as not known") {
     here.records.away = false;
     alpha.turns(60s);
 
-    CHECK(alpha.writes.turns_lost() > 0);
+    CHECK(alpha.writes.intervals_lost() > 0);
     CHECK(where_of(here.line()) == std::vector{attached, unknown, away});
 }
 
@@ -254,7 +255,7 @@ TEST_CASE("a node that died writes nothing: it is not known, until the cluster m
         {.ledger = here.records, .topology = here.topology, .clock = here.clock, .log = here.log},
         {});
 
-    REQUIRE(run_sync(watches.look()).has_value());
+    REQUIRE(run_sync(watches.record_missing_nodes()).has_value());
 
     const auto response = here.line();
     REQUIRE(where_of(response) == std::vector{attached, unknown, away});
@@ -269,11 +270,11 @@ TEST_CASE("a planned stop is known to the end") {
     alpha.turns(60s);
     here.clock.pass(5s);
     REQUIRE(run_sync(alpha.writes.finish(
-                         {.arrivals = {},
-                          .departures =
+                         {.attach_events = {},
+                          .detach_events =
                               {{.system = web1,
                                 .why = reason::stopping,
-                                .at = seconds_of(here.clock.wall())}},
+                                .at = to_seconds(here.clock.wall())}},
                           .started = {}}))
                 .has_value());
     here.clock.pass(1h);
@@ -305,22 +306,22 @@ TEST_CASE("what is older than it is to be kept is dropped, and the rest is read 
              .log = here.log},
             {});
 
-        REQUIRE(run_sync(watches.tidy()).has_value());
+        REQUIRE(run_sync(watches.prune()).has_value());
 
         const auto rows = run_sync(here.records.read(
             {.table = std::string(presence_chapters_table), .where = {}, .order = {"opened"}}));
         REQUIRE(rows.has_value());
-        CHECK(decode_chapter(rows->rows.front())->opened > here.clock.wall() - 40 * 24h);
+        CHECK(decode_period(rows->rows.front())->opened > here.clock.wall() - 40 * 24h);
         CHECK(where_of(here.line(here.clock.wall() - 30 * 24h)) == std::vector{attached, away});
     }
 }
 
 TEST_CASE("what is no row of the record is refused") {
-    CHECK(decode_chapter({}).error().code() == errc::corrupt);
+    CHECK(decode_period({}).error().code() == errc::corrupt);
     const change some{
         .node = node_number(1), .at = noon, .systems = {web1}, .ages = std::string(1, '\0')};
-    const presence_recorder::page page{
-        .now = {.node = node_number(1), .start = 1, .opened = noon, .until = noon + 1s},
+    const presence_recorder::interval_record page{
+        .period = {.node = node_number(1), .start = 1, .opened = noon, .until = noon + 1s},
         .present = {},
         .changed = {},
         .changes = {some}};

@@ -9,48 +9,46 @@
 
 namespace muster::presence {
 
-std::string encode(const load_report& load_report) {
+std::string encode(const load_report& report) {
     return boost::json::serialize(boost::json::object{
-        {"node", load_report.node},
-        {"zone", load_report.zone},
-        {"attached", load_report.attached},
-        {"cpu_ms", static_cast<std::int64_t>(load_report.cpu_seconds * 1000)},
-        {"cores", load_report.cores},
-        {"memory_bytes", load_report.memory_bytes},
-        {"start", static_cast<std::int64_t>(load_report.start)},
-        {"at", runtime::stored_time(load_report.at)}});
+        {"node", report.node},
+        {"zone", report.zone},
+        {"attached", report.attached},
+        {"cpu_ms", static_cast<std::int64_t>(report.cpu_seconds * 1000)},
+        {"cores", report.cores},
+        {"memory_bytes", report.memory_bytes},
+        {"start", static_cast<std::int64_t>(report.start)},
+        {"at", runtime::stored_time(report.at)}});
 }
 
 result<load_report> decode_load(std::string_view text) {
-    TRY(auto members, runtime::json_record_reader::of("load report", text));
-    load_report read{
-        .node = members.text("node"),
-        .zone = members.text("zone"),
-        .attached = members.integer("attached"),
-        .cpu_seconds = static_cast<double>(members.integer("cpu_ms")) / 1000,
-        .cores = members.integer("cores"),
-        .memory_bytes = members.integer("memory_bytes"),
-        .start = static_cast<std::uint64_t>(members.integer("start")),
-        .at = members.time("at")};
-    if (read.cores < 1) members.mark_wrong("cores");
-    return members.finish(std::move(read));
+    TRY(auto reader, runtime::json_record_reader::parse("load report", text));
+    load_report report{
+        .node = reader.text("node"),
+        .zone = reader.text("zone"),
+        .attached = reader.integer("attached"),
+        .cpu_seconds = static_cast<double>(reader.integer("cpu_ms")) / 1000,
+        .cores = reader.integer("cores"),
+        .memory_bytes = reader.integer("memory_bytes"),
+        .start = static_cast<std::uint64_t>(reader.integer("start")),
+        .at = reader.time("at")};
+    if (report.cores < 1) reader.mark_wrong("cores");
+    return reader.finish(std::move(report));
 }
 
-void load_cache::apply(const load_report& load_report, instant now) {
+void load_cache::apply(const load_report& report, instant now) {
     const std::lock_guard lock(guard_);
-    auto& existing = nodes_[load_report.node];
-    const auto span = std::chrono::duration<double>(load_report.at - existing.last.at).count();
-    if (existing.last.start == load_report.start && span > 0) {
-        existing.cpu_used =
-            std::max(0.0, load_report.cpu_seconds - existing.last.cpu_seconds) / span;
-        existing.cpu_share =
-            std::min(1.0, existing.cpu_used / static_cast<double>(load_report.cores));
-    } else if (existing.last.start != load_report.start) {
-        existing.cpu_used = 0;
-        existing.cpu_share = 0;
+    auto& load = nodes_[report.node];
+    const auto elapsed = std::chrono::duration<double>(report.at - load.last.at).count();
+    if (load.last.start == report.start && elapsed > 0) {
+        load.cpu_used = std::max(0.0, report.cpu_seconds - load.last.cpu_seconds) / elapsed;
+        load.cpu_share = std::min(1.0, load.cpu_used / static_cast<double>(report.cores));
+    } else if (load.last.start != report.start) {
+        load.cpu_used = 0;
+        load.cpu_share = 0;
     }
-    existing.last = load_report;
-    existing.received = now;
+    load.last = report;
+    load.received = now;
 }
 
 std::optional<node_load> load_cache::find(const std::string& node) const {
@@ -67,7 +65,7 @@ std::map<std::string, node_load> load_cache::all() const {
 
 void load_cache::expire(instant oldest) {
     const std::lock_guard lock(guard_);
-    std::erase_if(nodes_, [oldest](const auto& each) { return each.second.received < oldest; });
+    std::erase_if(nodes_, [oldest](const auto& node) { return node.second.received < oldest; });
 }
 
 }  // namespace muster::presence

@@ -15,10 +15,9 @@ struct missing_node {
     friend bool operator==(const missing_node&, const missing_node&) = default;
 };
 
-// The nodes that serve systems and of whom this server does not know whom they hold: they are not
-// there, or nothing came of them since `oldest`. What is told of who is attached leaves out their
-// part. By name.
+// Member nodes whose attached systems are unknown: they are offline or sent no report since
+// `oldest`. Counts of attached systems lack their part. Sorted by name.
 std::vector<missing_node> missing_nodes(
-    const cluster::topology& topology, const presence_cache& presence_cache, instant oldest);
+    const cluster::topology& topology, const presence_cache& presence, instant oldest);
 
 }  // namespace muster::presence

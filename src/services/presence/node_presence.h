@@ -10,7 +10,7 @@
 
 namespace muster::presence {
 
-// What a node says of who is attached to it: now, on the bus, and over time, in the ledger.
+// Publishes the attached systems of a node on the bus, and records them over time in the ledger.
 struct node_presence {
     struct dependencies {
         const cluster::cluster_services& cluster;

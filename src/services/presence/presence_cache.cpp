@@ -8,71 +8,76 @@
 namespace muster::presence {
 namespace {
 
-wall_time time_of(seconds moment) {
+wall_time to_wall_time(seconds moment) {
     return wall_time(std::chrono::seconds(moment));
 }
 
 }  // namespace
 
-presence_cache::presence_cache() : board_(std::make_unique<attachment_table>()) {}
+presence_cache::presence_cache() : table_(std::make_unique<attachment_table>()) {}
 
 presence_cache::~presence_cache() = default;
 
-std::optional<sighting> presence_cache::find(system_number system_number) const {
+std::optional<sighting> presence_cache::find(system_number system) const {
     const std::shared_lock lock(guard_);
-    const auto* it = board_->find(system_number);
+    const auto* it = table_->find(system);
     if (it == nullptr) return std::nullopt;
-    sighting observed{
+    sighting last_seen{
         .attached = it->attached,
         .node = node_number(it->node),
-        .last_seen = time_of(board_->last_seen(*it)),
+        .last_seen = to_wall_time(table_->last_seen(*it)),
         .address = to_string(it->address),
         .reason = {}};
-    if (it->why != session::reason::unknown) observed.reason = session::to_string(it->why);
-    return observed;
+    if (it->why != session::reason::unknown) last_seen.reason = session::to_string(it->why);
+    return last_seen;
 }
 
-bool presence_cache::attached(system_number system_number) const {
+bool presence_cache::is_attached(system_number system) const {
     const std::shared_lock lock(guard_);
-    return board_->attached(system_number);
+    return table_->is_attached(system);
 }
 
-std::size_t presence_cache::attached_in_all() const {
+std::size_t presence_cache::attached_total() const {
     const std::shared_lock lock(guard_);
-    return board_->attached_in_all();
+    return table_->attached_total();
 }
 
 std::size_t presence_cache::attached_in(std::string_view zone) const {
     const std::shared_lock lock(guard_);
-    return board_->attached_in(zone);
+    return table_->attached_in(zone);
 }
 
 std::map<node_number, presence_cache::node_count> presence_cache::by_node() const {
     const std::shared_lock lock(guard_);
-    std::map<node_number, node_count> counted;
-    for (const auto& [node, sum] : board_->nodes())
-        counted[node] = {sum.zone, sum.attached, sum.arrivals, time_of(sum.heard), sum.received};
-    return counted;
+    std::map<node_number, node_count> counts;
+    for (const auto& [node, node_state] : table_->nodes())
+        counts[node] = {
+            node_state.zone,
+            node_state.attached,
+            node_state.attach_count,
+            to_wall_time(node_state.last_report),
+            node_state.received};
+    return counts;
 }
 
 std::size_t presence_cache::size_bytes() const {
     const std::shared_lock lock(guard_);
-    return board_->size_bytes();
+    return table_->size_bytes();
 }
 
 bool presence_cache::apply(const report& report, instant now) {
     const std::unique_lock lock(guard_);
-    return board_->apply(report, now);
+    return table_->apply(report, now);
 }
 
-void presence_cache::node_lost(node_number node_number, wall_time at) {
+void presence_cache::node_lost(node_number node, wall_time time) {
     const std::unique_lock lock(guard_);
-    board_->node_lost(node_number, seconds_of(at));
+    table_->on_node_lost(node, to_seconds(time));
 }
 
 std::vector<node_number> presence_cache::expire(instant oldest) {
     const std::unique_lock lock(guard_);
-    return board_->expire(oldest);
+    return table_->expire(oldest);
 }
 
 }  // namespace muster::presence

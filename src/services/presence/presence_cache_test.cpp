@@ -26,7 +26,7 @@ packed_address address_of(const char* text) {
     return pack(boost::asio::ip::make_address(text));
 }
 
-arrival came(std::int64_t number, seconds since) {
+attach_event came(std::int64_t number, seconds since) {
     return {.system = system_number(number), .address = address_of("10.1.2.3"), .since = since};
 }
 
@@ -42,16 +42,16 @@ TEST_CASE("a report survives the bus, whatever it holds") {
             .sequence = random.below(100),
             .at = 1'800'000'000};
         if (random.chance(500))
-            response.whole = report::range{system_number(1), system_number(INT32_MAX)};
+            response.complete_range = report::range{system_number(1), system_number(INT32_MAX)};
         std::int64_t number = 0;
         for (std::size_t n = random.below(300); n > 0; --n) {
             number += 1 + static_cast<std::int64_t>(random.below(5000));
             auto each = came(number, static_cast<seconds>(1'700'000'000 + random.below(1000)));
             if (random.chance(300)) each.address = address_of("2001:db8::7");
-            response.arrivals.push_back(each);
+            response.attach_events.push_back(each);
         }
         for (std::size_t n = random.below(50); n > 0; --n)
-            response.departures.push_back(
+            response.detach_events.push_back(
                 {.system = system_number(1 + static_cast<std::int64_t>(random.below(10'000))),
                  .why = reason::silent,
                  .at = 1'799'999'999});
@@ -65,7 +65,7 @@ TEST_CASE("a report survives the bus, whatever it holds") {
 
 TEST_CASE("what is no report is refused") {
     CHECK(decode_report("nonsense").error().code() == errc::corrupt);
-    auto good = encode({.node = node_number(1), .zone = "default", .arrivals = {came(1, 2)}});
+    auto good = encode({.node = node_number(1), .zone = "default", .attach_events = {came(1, 2)}});
     for (std::size_t cut = 1; cut < good.size(); ++cut)
         static_cast<void>(decode_report(good.substr(0, cut)));
     CHECK(
@@ -75,14 +75,14 @@ TEST_CASE("what is no report is refused") {
 
 TEST_CASE("a large report is cut into messages within the limit, and no range is left out") {
     report whole{.node = node_number(1), .zone = "default", .start = 1, .sequence = 5, .at = 100};
-    whole.whole = report::range{system_number(1), system_number(INT32_MAX)};
+    whole.complete_range = report::range{system_number(1), system_number(INT32_MAX)};
     for (std::int64_t n = 1; n <= 30'000; ++n) {
         auto each = came(n * 60'000, 1);
         each.address = address_of("2001:db8::7");
-        whole.arrivals.push_back(each);
+        whole.attach_events.push_back(each);
     }
     for (std::int64_t n = 1; n <= 30'000; ++n)
-        whole.departures.push_back({.system = system_number(n), .why = reason::silent, .at = 1});
+        whole.detach_events.push_back({.system = system_number(n), .why = reason::silent, .at = 1});
 
     const auto parts = split(whole);
 
@@ -92,37 +92,37 @@ TEST_CASE("a large report is cut into messages within the limit, and no range is
     for (const auto& part : parts) {
         CHECK(encode(part).size() <= report_limits::bytes_max);
         CHECK(part.sequence == sequence++);
-        CHECK(part.whole->first.value() == next);
-        next = part.whole->last.value() + 1;
+        CHECK(part.complete_range->first.value() == next);
+        next = part.complete_range->last.value() + 1;
     }
     CHECK(next == std::int64_t{INT32_MAX} + 1);
 }
 
 TEST_CASE("a newer channel of a system takes it over, and the older one's end changes nothing") {
     attached_agents here;
-    CHECK_FALSE(here.arrive(came(1, 10), {.loop = 0, .number = 1}, 7).has_value());
+    CHECK_FALSE(here.attach(came(1, 10), {.loop = 0, .number = 1}, 7).has_value());
 
-    const auto before = here.arrive(came(1, 20), {.loop = 1, .number = 9}, 7);
+    const auto before = here.attach(came(1, 20), {.loop = 1, .number = 9}, 7);
 
-    CHECK(before == attached_agents::channel{.loop = 0, .number = 1});
-    here.depart({.system = system_number(1), .why = reason::replaced, .at = 20}, *before);
+    CHECK(before == attached_agents::connection{.loop = 0, .number = 1});
+    here.detach({.system = system_number(1), .why = reason::replaced, .at = 20}, *before);
     CHECK(here.size() == 1);
     const auto changes = here.take_changes();
-    CHECK(changes.arrivals.size() == 1);
-    CHECK(changes.departures.empty());
+    CHECK(changes.attach_events.size() == 1);
+    CHECK(changes.detach_events.empty());
     CHECK(changes.started == std::vector{system_number(1)});
 }
 
 TEST_CASE("a reconnect of a running agent is no start") {
     attached_agents here;
-    here.arrive(came(1, 10), {.loop = 0, .number = 1}, 7);
-    here.depart({.system = system_number(1), .why = reason::broken, .at = 12}, {0, 1});
+    here.attach(came(1, 10), {.loop = 0, .number = 1}, 7);
+    here.detach({.system = system_number(1), .why = reason::broken, .at = 12}, {0, 1});
     static_cast<void>(here.take_changes());
 
-    here.arrive(came(1, 20), {.loop = 0, .number = 2}, 7);
+    here.attach(came(1, 20), {.loop = 0, .number = 2}, 7);
     CHECK(here.take_changes().started.empty());
 
-    here.arrive(came(1, 30), {.loop = 0, .number = 3}, 8);
+    here.attach(came(1, 30), {.loop = 0, .number = 3}, 8);
     CHECK(here.take_changes().started.size() == 1);
 }
 
@@ -144,7 +144,7 @@ struct told_over_the_bus {
          .attached = here,
          .log = log,
          .start = started},
-        {.node = "alpha", .change_interval = 5ms, .whole_interval = 50ms}};
+        {.node = "alpha", .change_interval = 5ms, .full_report_interval = 50ms}};
     subscriber in{
         {.bus = bus,
          .clock = clock,
@@ -152,7 +152,7 @@ struct told_over_the_bus {
          .presence = kept,
          .loads = loads,
          .log = log},
-        {.absence_max = 50ms, .look_interval = 5ms}};
+        {.absence_max = 50ms, .check_interval = 5ms}};
 
     void show_node(bool there) {
         auto next = std::make_shared<cluster::topology>();
@@ -170,12 +170,12 @@ boost::asio::awaitable<void> tell_and_hear(told_over_the_bus* all) {
     all->show_node(true);
     tasks.spawn("in", all->in.follow_reports());
     tasks.spawn("loads", all->in.follow_loads());
-    tasks.spawn("lost", all->in.drop_the_lost());
+    tasks.spawn("lost", all->in.expire_nodes());
     tasks.spawn("out", all->out.run());
-    all->here.arrive(came(8, seconds_of(all->clock.wall())), {.loop = 0, .number = 1}, 1);
+    all->here.attach(came(8, to_seconds(all->clock.wall())), {.loop = 0, .number = 1}, 1);
 
     co_await harness::until(all->clock, "the system and the load of its node are known", [all] {
-        return all->kept.attached(system_number(8)) && all->loads.find("alpha");
+        return all->kept.is_attached(system_number(8)) && all->loads.find("alpha");
     });
     const auto observed = all->kept.find(system_number(8));
     CHECK(observed->node == node_number(3));
@@ -185,8 +185,9 @@ boost::asio::awaitable<void> tell_and_hear(told_over_the_bus* all) {
     CHECK(all->loads.find("alpha")->last.memory_bytes > 0);
 
     all->show_node(false);
-    co_await harness::until(
-        all->clock, "the system is gone", [all] { return !all->kept.attached(system_number(8)); });
+    co_await harness::until(all->clock, "the system is gone", [all] {
+        return !all->kept.is_attached(system_number(8));
+    });
     CHECK(all->kept.find(system_number(8))->reason == "node lost");
     tasks.cancel();
     co_await tasks.join();

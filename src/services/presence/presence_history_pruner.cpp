@@ -10,7 +10,7 @@
 namespace muster::presence::history {
 namespace {
 
-bool is_missed(membership::node_state state) {
+bool is_missing(membership::node_state state) {
     switch (state) {
         case membership::node_state::offline:
         case membership::node_state::suspect:
@@ -26,58 +26,58 @@ bool is_missed(membership::node_state state) {
 
 }  // namespace
 
-async<void> presence_history_pruner::look() {
+async<void> presence_history_pruner::record_missing_nodes() {
     const auto topology = deps_.topology.read();
-    if (topology == seen_) co_return result<void>();
+    if (topology == checked_) co_return result<void>();
     std::set<std::pair<node_number, wall_time>> current;
     for (const auto& [name, node] : topology->nodes) {
-        if (!is_missed(node.state) || !node.number) continue;
-        // What is older than all that is kept would only be dropped again.
-        if (node.since < deps_.clock.wall() - options_.keep) continue;
+        if (!is_missing(node.state) || !node.number) continue;
+        // Marks past the retention would be dropped again.
+        if (node.since < deps_.clock.wall() - options_.retention) continue;
         current.insert({node.number, node.since});
         if (marked_.contains({node.number, node.since})) continue;
-        const mark noticed{.node = node.number, .at = node.since};
+        const missing_mark mark{.node = node.number, .at = node.since};
         auto writing =
-            deps_.ledger.write(encode(noticed, std::string(membership::to_string(node.state))));
+            deps_.ledger.write(encode(mark, std::string(membership::to_string(node.state))));
         CO_CHECK_OK(co_await within(deps_.clock, options_.timeout, std::move(writing)));
     }
     marked_ = std::move(current);
-    seen_ = topology;
+    checked_ = topology;
     co_return result<void>();
 }
 
-// The chapters first: what is not in one is not looked for.
-async<void> presence_history_pruner::tidy() {
-    const auto before = deps_.clock.wall() - options_.keep - 2 * chapter_length;
+// Drops the periods first: readers look only for data of existing periods.
+async<void> presence_history_pruner::prune() {
+    const auto before = deps_.clock.wall() - options_.retention - 2 * period_length;
     for (const auto table :
          {presence_chapters_table,
           presence_sets_table,
           presence_changes_table,
           presence_marks_table}) {
-        auto dropping = deps_.ledger.retire(std::string(table), before);
+        auto dropping = deps_.ledger.drop_partitions(std::string(table), before);
         CO_CHECK_OK(co_await within(deps_.clock, options_.timeout, std::move(dropping)));
     }
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> presence_history_pruner::run(const std::atomic<bool>& active) {
-    bool well = true;
+    bool last_succeeded = true;
     while (true) {
         if (active) {
-            auto done = co_await look();
+            auto worked = co_await record_missing_nodes();
             const auto now = deps_.clock.now();
-            if (done && now >= tidy_due_) {
-                done = co_await tidy();
-                if (done) tidy_due_ = now + options_.tidy_interval;
+            if (worked && now >= prune_due_) {
+                worked = co_await prune();
+                if (worked) prune_due_ = now + options_.prune_interval;
             }
-            if (!done && done.error().code() == errc::cancelled) co_return;
-            if (!done && std::exchange(well, false))
+            if (!worked && worked.error().code() == errc::cancelled) co_return;
+            if (!worked && std::exchange(last_succeeded, false))
                 deps_.log.warning(
                     "the record of who was attached is not tended",
-                    {{"reason", to_string(done.error())}});
-            if (done) well = true;
+                    {{"reason", to_string(worked.error())}});
+            if (worked) last_succeeded = true;
         } else {
-            seen_.reset();
+            checked_.reset();
             marked_.clear();
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.interval);

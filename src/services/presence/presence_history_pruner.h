@@ -14,10 +14,11 @@
 
 namespace muster::presence::history {
 
-// Writes down which nodes the cluster misses, because they cannot themselves; and drops what is
-// older than it is to be kept, by whole spans of time. A warden that dies is followed by one that
-// reads the same of the nodes' records and writes the same rows. Works on one server at a time,
-// that of the active driver. Lives on one strand.
+// Records which nodes are missing, because they cannot do it themselves, and drops history that is
+// past its retention, by whole partitions. A successor reads the same node records and writes the
+// same rows.
+//
+// Runs on one server, that of the active driver. Not thread-safe; call from one strand.
 class presence_history_pruner {
 public:
     struct dependencies {
@@ -27,25 +28,25 @@ public:
         runtime::logger& log;
     };
     struct options {
-        std::chrono::hours keep = std::chrono::hours(24 * 30);
+        std::chrono::hours retention = std::chrono::hours(24 * 30);
         monotonic::duration interval = std::chrono::seconds(2);
-        monotonic::duration tidy_interval = std::chrono::hours(1);
-        monotonic::duration timeout = std::chrono::seconds(30);  // for the ledger
+        monotonic::duration prune_interval = std::chrono::hours(1);
+        monotonic::duration timeout = std::chrono::seconds(30);  // of one ledger request
     };
 
     presence_history_pruner(dependencies deps, options options) : deps_(deps), options_(options) {}
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until cancelled; works while `active` is true.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
-    async<void> look();  // for nodes that are missed
-    async<void> tidy();  // drops what is old
+    async<void> record_missing_nodes();
+    async<void> prune();
 
 private:
     dependencies deps_;
     options options_;
-    std::shared_ptr<const cluster::topology> seen_;
+    std::shared_ptr<const cluster::topology> checked_;
     std::set<std::pair<node_number, wall_time>> marked_;
-    instant tidy_due_{};
+    instant prune_due_{};
 };
 
 }  // namespace muster::presence::history

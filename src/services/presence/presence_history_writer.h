@@ -20,25 +20,27 @@
 
 namespace muster::presence::history {
 
-// Brings on record who comes to this node and goes: one batch a turn, however many they are. While
-// the ledger is away turns wait for it, up to a limit; what comes then is lost, and the record says
-// that nothing is known of that time. Lives on the strand of the publisher, who tells it.
+// Records which systems attach to this node and detach from it: one batch per interval, however
+// many they are. While the ledger is unavailable, intervals are queued up to a limit. Further ones
+// are lost, and the history marks that time as unknown.
+//
+// Not thread-safe; call from the strand of the publisher.
 class presence_history_writer {
 public:
     struct dependencies {
         muster::ledger& ledger;
         muster::clock& clock;
         runtime::logger& log;
-        const cluster::topology_cache& topology;  // where the node's number is found
+        const cluster::topology_cache& topology;  // to find the number of this node
         const cluster::process_start& start;
     };
     struct options {
-        std::string node;  // this node's name
-        monotonic::duration turn = std::chrono::seconds(15);
-        std::size_t waiting_max = 240;  // turns: an hour
-        std::size_t waiting_bytes_max = std::size_t{32} << 20U;
-        monotonic::duration timeout = std::chrono::seconds(5);  // for the ledger to take one
-        std::chrono::microseconds turn_max = std::chrono::minutes(1);
+        std::string node;  // name of this node
+        monotonic::duration interval = std::chrono::seconds(15);
+        std::size_t queued_max = 240;  // intervals: an hour
+        std::size_t queued_bytes_max = std::size_t{32} << 20U;
+        monotonic::duration timeout = std::chrono::seconds(5);  // of one ledger write
+        std::chrono::microseconds interval_max = std::chrono::minutes(1);
     };
 
     presence_history_writer(dependencies deps, options options)
@@ -46,34 +48,35 @@ public:
     presence_history_writer(const presence_history_writer&) = delete;
     presence_history_writer& operator=(const presence_history_writer&) = delete;
 
-    void note(const attached_agents::changes& changes);
+    void record(const attached_agents::changes& changes);
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
-    // The node's last word, after run() has ended: who has left by now, and that nobody is here.
+    // Writes the last changes and marks that no system is attached any more. Call it after run()
+    // has ended.
     async<void> finish(attached_agents::changes last);
 
-    // Ends a turn and writes what waits.
-    async<void> end_turn();
+    // Ends an interval and writes the queued ones.
+    async<void> end_interval();
 
-    std::uint64_t turns_lost() const { return lost_; }
+    std::uint64_t intervals_lost() const { return lost_; }
     void export_to(runtime::metrics& metrics) const;
 
 private:
     node_number number() const;
-    bool ready();
+    bool ensure_recorder();
     bool has_room() const;
-    void wait_with(const presence_recorder::page& page);
-    void lose_waiting();
-    async<void> write_waiting();
+    void enqueue(const presence_recorder::interval_record& interval);
+    void drop_queue();
+    async<void> write_queue();
 
     dependencies deps_;
     options options_;
-    std::optional<presence_recorder> kept_;  // none until the node has a number
-    std::deque<table::batch> waiting_;
-    std::size_t waiting_bytes_ = 0;
+    std::optional<presence_recorder> recorder_;  // empty until the node has a number
+    std::deque<table::batch> queue_;
+    std::size_t queue_bytes_ = 0;
     std::atomic<std::uint64_t> lost_ = 0;
-    bool losing_ = false;
+    bool failing_ = false;
 };
 
 }  // namespace muster::presence::history

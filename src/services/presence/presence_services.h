@@ -10,8 +10,8 @@
 
 namespace muster::presence {
 
-// Who is attached where and how loaded nodes are, as the nodes report it. Thread-safe but for its
-// loops.
+// The attached systems and the loads of the nodes, as the nodes report them. Thread-safe except for
+// the loops that start() spawns.
 struct presence_services {
     struct dependencies {
         const cluster::cluster_services& cluster;
@@ -33,10 +33,10 @@ struct presence_services {
     void start(runtime::task_group& loops) {
         loops.spawn("follow presence", reports.follow_reports());
         loops.spawn("follow loads", reports.follow_loads());
-        loops.spawn("forget lost nodes", reports.drop_the_lost());
+        loops.spawn("forget lost nodes", reports.expire_nodes());
     }
-    void export_metrics(runtime::metrics& to) const {
-        to.watch_counter(
+    void export_metrics(runtime::metrics& metrics) const {
+        metrics.watch_counter(
             {"muster_reports_malformed_total", "Reports of nodes that could not be read."},
             [this] { return static_cast<double>(reports.malformed()); });
     }

@@ -18,26 +18,28 @@
 
 namespace muster::presence {
 
-// Where reports are found on the bus; ZONE.NODE follows.
+// Subjects of reports on the bus; ZONE.NODE follows.
 inline constexpr auto report_subject = "muster.presence.";
 inline constexpr auto load_subject = "muster.load.";
 inline constexpr auto started_subject = "muster.system.started";
 
-// Tells the cluster who is attached to this node: changes every second as one message, everybody
-// now and then, and what the node's work costs. Never a message a system. What the bus does not
-// take is made good by the next whole report, which then comes at once; what no such report says,
-// why systems went and that agents were started, is kept until it is taken. Lives on one strand.
+// Reports the agents attached to this node: changes every second as one message, a full report
+// periodically, and the load of the node. It never sends one message per system.
+//
+// After a failed publish the next full report follows at once. Reasons of detaches and starts of
+// agents, which a full report lacks, are kept until published. Not thread-safe; call from one
+// strand.
 class publisher {
 public:
-    // So many systems' departures, and as many starts, are kept for a bus that takes nothing.
-    static constexpr std::size_t owed_max = 250'000;
+    // Maximum of detaches, and of starts, that are kept while the bus is unavailable.
+    static constexpr std::size_t unpublished_max = 250'000;
 
     struct options {
-        std::string node;  // this node's name
+        std::string node;  // name of this node
         monotonic::duration change_interval = std::chrono::seconds(1);
-        monotonic::duration whole_interval = std::chrono::seconds(30);
+        monotonic::duration full_report_interval = std::chrono::seconds(30);
         monotonic::duration load_interval = std::chrono::seconds(5);
-        monotonic::duration timeout = std::chrono::seconds(2);  // for the bus to take one message
+        monotonic::duration timeout = std::chrono::seconds(2);  // of one publish
     };
     struct dependencies {
         bus& bus;
@@ -45,31 +47,31 @@ public:
         const cluster::topology_cache& topology;
         attached_agents& attached;
         runtime::logger& log;
-        const cluster::process_start& start;  // before it is known nothing is told
-        // Told of what changed, too, before the bus is; null: nobody is.
+        const cluster::process_start& start;  // nothing is published before it is known
+        // Records the changes before they are published; null: no history.
         history::presence_history_writer* history = nullptr;
     };
 
     publisher(dependencies deps, options options) : deps_(deps), options_(std::move(options)) {}
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
 private:
-    async<void> tell_presence(const cluster::node_record* own);
-    async<void> tell_load(const cluster::node_record* own);
-    async<void> tell_started();
-    void owe(const attached_agents::changes& news);
+    async<void> publish_presence(const cluster::node_record* node);
+    async<void> publish_load(const cluster::node_record* node);
+    async<void> publish_started();
+    void add_unpublished(const attached_agents::changes& changes);
     async<void> publish(std::string subject, std::string payload);
     std::uint64_t start() const;
-    report empty_report(const cluster::node_record& own) const;
+    report empty_report(const cluster::node_record& node) const;
 
     dependencies deps_;
     options options_;
-    std::map<system_number, departure> departed_;  // not told yet, and not back
-    std::set<system_number> started_;              // not told yet
+    std::map<system_number, detach_event> unpublished_detaches_;  // not attached again
+    std::set<system_number> unpublished_starts_;
     std::uint64_t sequence_ = 0;
-    instant whole_due_{};
+    instant full_report_due_{};
     instant load_due_{};
     bool failing_ = false;
 };

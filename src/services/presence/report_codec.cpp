@@ -39,10 +39,10 @@ std::uint32_t age(seconds now, seconds then) {
     return now > then ? now - then : 0;
 }
 
-result<std::vector<arrival>> read_arrivals(const wire::Report& from) {
+result<std::vector<attach_event>> read_arrivals(const wire::Report& from) {
     if (from.systems_size() != from.ages_size())
         return fail(errc::corrupt, "presence report: as many ages as systems");
-    std::vector<arrival> read;
+    std::vector<attach_event> read;
     std::string_view addresses = from.addresses();
     std::int64_t number = 0;
     for (int at = 0; at < from.systems_size(); ++at) {
@@ -57,12 +57,12 @@ result<std::vector<arrival>> read_arrivals(const wire::Report& from) {
     return read;
 }
 
-result<std::vector<departure>> read_departures(const wire::Report& from) {
+result<std::vector<detach_event>> read_departures(const wire::Report& from) {
     const auto count = from.left_size();
     if (count != from.left_ages_size()
         || static_cast<std::size_t>(count) != from.left_reasons().size())
         return fail(errc::corrupt, "presence report: as many reasons and ages as departures");
-    std::vector<departure> read;
+    std::vector<detach_event> read;
     for (int at = 0; at < count; ++at) {
         const char why = from.left_reasons()[static_cast<std::size_t>(at)];
         read.push_back(
@@ -103,19 +103,19 @@ std::string encode(const report& report) {
     out.set_start(report.start);
     out.set_sequence(report.sequence);
     out.set_at(report.at);
-    if (report.whole) {
+    if (report.complete_range) {
         out.set_whole(true);
-        out.set_first(static_cast<std::uint32_t>(report.whole->first.value()));
-        out.set_last(static_cast<std::uint32_t>(report.whole->last.value()));
+        out.set_first(static_cast<std::uint32_t>(report.complete_range->first.value()));
+        out.set_last(static_cast<std::uint32_t>(report.complete_range->last.value()));
     }
     std::int64_t before = 0;
-    for (const auto& arrival : report.arrivals) {
+    for (const auto& arrival : report.attach_events) {
         out.add_systems(static_cast<std::uint32_t>(arrival.system.value() - before));
         out.add_ages(age(report.at, arrival.since));
         append(*out.mutable_addresses(), arrival.address);
         before = arrival.system.value();
     }
-    for (const auto& departure : report.departures) {
+    for (const auto& departure : report.detach_events) {
         out.add_left(static_cast<std::uint32_t>(departure.system.value()));
         out.add_left_ages(age(report.at, departure.at));
         *out.mutable_left_reasons() += static_cast<char>(departure.why);
@@ -135,9 +135,10 @@ result<report> decode_report(std::string_view bytes) {
         .sequence = from.sequence(),
         .at = from.at()};
     if (from.whole())
-        read.whole = report::range{system_number(from.first()), system_number(from.last())};
-    TRY(read.arrivals, read_arrivals(from));
-    TRY(read.departures, read_departures(from));
+        read.complete_range =
+            report::range{system_number(from.first()), system_number(from.last())};
+    TRY(read.attach_events, read_arrivals(from));
+    TRY(read.detach_events, read_departures(from));
     return read;
 }
 
@@ -145,7 +146,7 @@ std::vector<report> split(report whole) {
     std::vector<report> parts;
     std::size_t arrivals = 0;
     std::size_t departures = 0;
-    system_number first = whole.whole ? whole.whole->first : system_number();
+    system_number first = whole.complete_range ? whole.complete_range->first : system_number();
     do {
         report part{
             .node = whole.node,
@@ -153,18 +154,19 @@ std::vector<report> split(report whole) {
             .start = whole.start,
             .sequence = whole.sequence + parts.size(),
             .at = whole.at};
-        part.arrivals = take_front(whole.arrivals, arrivals, report_limits::arrivals_max);
-        part.departures = take_front(whole.departures, departures, report_limits::departures_max);
-        arrivals += part.arrivals.size();
-        departures += part.departures.size();
-        if (whole.whole) {
-            const bool last = arrivals == whole.arrivals.size();
-            part.whole =
-                report::range{first, last ? whole.whole->last : part.arrivals.back().system};
-            first = part.whole->last.next();
+        part.attach_events = take_front(whole.attach_events, arrivals, report_limits::arrivals_max);
+        part.detach_events =
+            take_front(whole.detach_events, departures, report_limits::departures_max);
+        arrivals += part.attach_events.size();
+        departures += part.detach_events.size();
+        if (whole.complete_range) {
+            const bool last = arrivals == whole.attach_events.size();
+            part.complete_range = report::range{
+                first, last ? whole.complete_range->last : part.attach_events.back().system};
+            first = part.complete_range->last.next();
         }
         parts.push_back(std::move(part));
-    } while (arrivals < whole.arrivals.size() || departures < whole.departures.size());
+    } while (arrivals < whole.attach_events.size() || departures < whole.detach_events.size());
     return parts;
 }
 

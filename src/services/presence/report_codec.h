@@ -13,18 +13,19 @@
 namespace muster::presence {
 
 struct report_limits {
-    // The largest report of so many is below 256 KiB, addresses of IPv6 included.
+    // A report of this size stays below 256 KiB, even with IPv6 addresses.
     static constexpr std::size_t arrivals_max = 8'000;
     static constexpr std::size_t departures_max = 12'000;
     static constexpr std::size_t bytes_max = std::size_t{256} * 1024;
 };
 
 std::string encode(const report& report);
-// Strict: errc::corrupt for what encode() does not write. Sense is for board::apply() to check.
+// Strict: errc::corrupt for anything that encode() does not write. attachment_table::apply() checks
+// the meaning.
 result<report> decode_report(std::string_view bytes);
 
-// Cuts a report into ones within the limits: ranges of whole ones are cut with their content.
-// Their sequences count on from the first one's.
+// Splits a report into ones within the limits. A complete range is split with its content. The
+// sequences continue from the first one.
 std::vector<report> split(report whole);
 
 packed_address pack(const boost::asio::ip::address& address);

@@ -41,8 +41,8 @@ public:
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override {
         return real_.consume(std::move(options));
     }
-    async<void> forget_consumer(std::string name) override {
-        return real_.forget_consumer(std::move(name));
+    async<void> delete_consumer(std::string name) override {
+        return real_.delete_consumer(std::move(name));
     }
     async<void> ping() override { return real_.ping(); }
 
@@ -74,8 +74,9 @@ struct node_on_a_bus {
     }
 
     void come(std::int64_t system, std::uint64_t number, std::uint64_t start) {
-        const arrival arrival{.system = system_number(system), .since = seconds_of(clock.wall())};
-        here.arrive(arrival, {.loop = 0, .number = number}, start);
+        const attach_event arrival{
+            .system = system_number(system), .since = to_seconds(clock.wall())};
+        here.attach(arrival, {.loop = 0, .number = number}, start);
     }
 };
 
@@ -110,7 +111,7 @@ async<void> hear_late(node_on_a_bus* all) {
     CO_TRY(const auto reports, co_await all->bus.subscribe("muster.presence.>"));
     report next;
     all->come(7, 1, 1);
-    while (next.arrivals.empty()) {
+    while (next.attach_events.empty()) {
         CO_TRY(next, co_await next_report(all, reports.get()));
     }
     CO_TRY(const auto before, co_await next_of(all, starts.get()));
@@ -118,16 +119,17 @@ async<void> hear_late(node_on_a_bus* all) {
 
     all->bus.refuses = 2;
     all->come(8, 2, 1);
-    const departure gone{.system = system_number(7), .why = session::reason::silent, .at = 1'000};
-    all->here.depart(gone, {.loop = 0, .number = 1});
-    while (next.departures.empty()) {
+    const detach_event gone{
+        .system = system_number(7), .why = session::reason::silent, .at = 1'000};
+    all->here.detach(gone, {.loop = 0, .number = 1});
+    while (next.detach_events.empty()) {
         CO_TRY(next, co_await next_report(all, reports.get()));
     }
     CO_TRY(const auto late, co_await next_of(all, starts.get()));
 
     CHECK(all->bus.refuses == 0);
-    CHECK(next.whole.has_value());
-    CHECK(next.departures == std::vector{gone});
+    CHECK(next.complete_range.has_value());
+    CHECK(next.detach_events == std::vector{gone});
     CHECK(late == "[8]");
     co_return result<void>();
 }

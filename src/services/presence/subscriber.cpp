@@ -9,17 +9,17 @@
 namespace muster::presence {
 
 boost::asio::awaitable<void> subscriber::follow_reports() {
-    return keep_following(std::string(report_subject) + ">", &subscriber::take_report);
+    return follow_forever(std::string(report_subject) + ">", &subscriber::apply_report);
 }
 
 boost::asio::awaitable<void> subscriber::follow_loads() {
-    return keep_following(std::string(load_subject) + ">", &subscriber::take_load);
+    return follow_forever(std::string(load_subject) + ">", &subscriber::apply_load);
 }
 
-boost::asio::awaitable<void> subscriber::keep_following(
-    std::string pattern, void (subscriber::*take)(const stream::message&)) {
+boost::asio::awaitable<void> subscriber::follow_forever(
+    std::string pattern, void (subscriber::*apply)(const stream::message&)) {
     while (true) {
-        const auto ended = co_await follow(pattern, take);
+        const auto ended = co_await follow(pattern, apply);
         deps_.log.debug(
             "following the bus anew",
             {{"pattern", pattern}, {"reason", ended ? "" : to_string(ended.error())}});
@@ -29,25 +29,25 @@ boost::asio::awaitable<void> subscriber::keep_following(
 }
 
 async<void> subscriber::follow(
-    std::string pattern, void (subscriber::*take)(const stream::message&)) {
+    std::string pattern, void (subscriber::*apply)(const stream::message&)) {
     CO_TRY(const auto feed, co_await deps_.bus.subscribe(std::move(pattern)));
     while (true) {
         CO_TRY(const auto message, co_await feed->next());
-        (this->*take)(message);
+        (this->*apply)(message);
     }
 }
 
-void subscriber::take_report(const stream::message& message) {
+void subscriber::apply_report(const stream::message& message) {
     const auto report = decode_report(message.payload);
     if (!report) {
         ++malformed_;
         return;
     }
-    // Old and doubled messages come from a bus as a matter of course.
+    // A bus may deliver old and duplicate messages; the cache ignores them.
     static_cast<void>(deps_.presence.apply(*report, deps_.clock.now()));
 }
 
-void subscriber::take_load(const stream::message& message) {
+void subscriber::apply_load(const stream::message& message) {
     const auto load = decode_load(message.payload);
     if (!load) {
         ++malformed_;
@@ -56,24 +56,24 @@ void subscriber::take_load(const stream::message& message) {
     deps_.loads.apply(*load, deps_.clock.now());
 }
 
-boost::asio::awaitable<void> subscriber::drop_the_lost() {
+boost::asio::awaitable<void> subscriber::expire_nodes() {
     while (true) {
         const instant oldest = deps_.clock.now() - options_.silence_max;
         for (const auto node : deps_.presence.expire(oldest))
             deps_.log.warning("a node tells nothing any more", {{"node", node.value()}});
         deps_.loads.expire(oldest);
-        look_for_absent(deps_.clock.now());
-        const auto slept = co_await deps_.clock.sleep_for(options_.look_interval);
+        expire_absent(deps_.clock.now());
+        const auto slept = co_await deps_.clock.sleep_for(options_.check_interval);
         if (!slept) co_return;
     }
 }
 
-void subscriber::look_for_absent(instant now) {
+void subscriber::expire_absent(instant now) {
     const auto topology = deps_.topology.read();
-    for (const auto& [number, counted] : deps_.presence.by_node()) {
+    for (const auto& [number, node_count] : deps_.presence.by_node()) {
         const auto* node = topology->find_node(number);
-        const bool there = node != nullptr && topology->servers.contains(node->name);
-        if (there || counted.attached == 0) {
+        const bool online = node != nullptr && topology->servers.contains(node->name);
+        if (online || node_count.attached == 0) {
             absent_since_.erase(number);
             continue;
         }

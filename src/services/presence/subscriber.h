@@ -15,16 +15,16 @@
 
 namespace muster::presence {
 
-// Feeds presence and loads with what the nodes tell. A node whose lease ended, or that told nothing
-// for too long, has nobody attached. Comes back by itself after the bus was away. Lives on one
-// strand; three coroutines.
+// Feeds the presence and load caches from the reports of the nodes. A node whose lease ended, or
+// that was silent for too long, has no attached systems. It subscribes again after an outage of the
+// bus. Not thread-safe, except for malformed(); run its coroutines on one strand.
 class subscriber {
 public:
     struct options {
         monotonic::duration silence_max = std::chrono::seconds(100);
-        // A node that only just starts may be heard before it is seen in the list of servers.
+        // A new node may send reports before it is in the list of servers.
         monotonic::duration absence_max = std::chrono::seconds(5);
-        monotonic::duration look_interval = std::chrono::seconds(1);
+        monotonic::duration check_interval = std::chrono::seconds(1);
         monotonic::duration retry_pause = std::chrono::seconds(1);
     };
     struct dependencies {
@@ -38,20 +38,20 @@ public:
 
     subscriber(dependencies deps, options options) : deps_(deps), options_(options) {}
 
-    // Each until it is cancelled.
+    // Each runs until cancelled.
     boost::asio::awaitable<void> follow_reports();
     boost::asio::awaitable<void> follow_loads();
-    boost::asio::awaitable<void> drop_the_lost();
+    boost::asio::awaitable<void> expire_nodes();
 
     std::uint64_t malformed() const { return malformed_; }
 
 private:
-    void take_report(const stream::message& message);
-    void take_load(const stream::message& message);
-    async<void> follow(std::string pattern, void (subscriber::*take)(const stream::message&));
-    boost::asio::awaitable<void> keep_following(
-        std::string pattern, void (subscriber::*take)(const stream::message&));
-    void look_for_absent(instant now);
+    void apply_report(const stream::message& message);
+    void apply_load(const stream::message& message);
+    async<void> follow(std::string pattern, void (subscriber::*apply)(const stream::message&));
+    boost::asio::awaitable<void> follow_forever(
+        std::string pattern, void (subscriber::*apply)(const stream::message&));
+    void expire_absent(instant now);
 
     dependencies deps_;
     options options_;

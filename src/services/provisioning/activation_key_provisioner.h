@@ -13,16 +13,17 @@
 
 namespace muster::provisioning {
 
-// Starts on newcomers what the activation key by which they came wants of them: its packages are
-// installed, and the files of their configuration channels are written. Systems of the same key are
-// taken together. Who they are is on record before jobs are made, under names of theirs, so that
-// whoever goes on after a crash makes none twice. May run on several servers at once.
+// Starts the jobs of activation keys on new systems: installs the packages of the key and writes
+// the files of its configuration channels. Systems of the same key are provisioned in one batch.
+//
+// The members of a batch are recorded before its jobs are created, and jobs have idempotency keys.
+// So no job is created twice after a crash, or by several servers at once.
 class activation_key_provisioner {
 public:
     struct dependencies {
         fleet::system_profile_store& profiles;
         const fleet::accept_rule_store& rules;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
         jobs::job_service& job_service;
         muster::clock& clock;
         runtime::logger& log;
@@ -30,29 +31,29 @@ public:
 
     explicit activation_key_provisioner(dependencies deps) : deps_(deps) {}
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
-    // Starts what is due now, for some at least.
-    async<void> look();
+    // Starts due provisioning for a bounded number of systems.
+    async<void> run_once();
 
 private:
     using systems = std::vector<system_number>;
-    using by_word = std::map<std::string, systems>;
-    // Of some newcomers: those that nobody has taken, by their key, and those whom somebody took
-    // and left, by what they were called together.
-    struct waiting {
-        by_word taken_by_nobody;
-        by_word left_behind;
-        std::map<std::string, std::string> keys;  // of those left behind
+    using systems_by_name = std::map<std::string, systems>;
+    // Unprovisioned systems: those without a batch, by key, and those of abandoned batches, by
+    // batch.
+    struct unprovisioned_systems {
+        systems_by_name unassigned;
+        systems_by_name abandoned;
+        std::map<std::string, std::string> keys;  // key of each abandoned batch
     };
-    async<waiting> duplicate_machine_policy() const;
-    async<void> take(std::string key, systems who);
-    async<void> settle(std::string batch, std::string key, systems systems);
-    async<void> start_packages(std::string batch, fleet::stored_rule by_key, systems systems);
-    async<void> start_files(std::string batch, fleet::stored_rule by_key, systems systems);
-    async<void> make(job_spec spec, fleet::system_set system_set, std::string claim);
-    async<void> forget(systems systems);
-    std::optional<fleet::stored_rule> rule_of(const std::string& key) const;
+    async<unprovisioned_systems> find_unprovisioned() const;
+    async<void> provision(std::string key, systems systems);
+    async<void> start_jobs(std::string batch, std::string key, systems systems);
+    async<void> start_packages(std::string batch, fleet::stored_rule rule, systems systems);
+    async<void> start_files(std::string batch, fleet::stored_rule rule, systems systems);
+    async<void> create_job(job_spec spec, fleet::system_set targets, std::string idempotency_key);
+    async<void> mark_provisioned(systems systems);
+    std::optional<fleet::stored_rule> find_rule(const std::string& key) const;
 
     dependencies deps_;
 };

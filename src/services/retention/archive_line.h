@@ -6,10 +6,10 @@
 
 namespace muster::retention {
 
-// A row that was read, as one line of JSON for archives: an object with a member for each column
-// that has a value. Times are ISO 8601 in UTC with microseconds, digests hexadecimal, sets of
-// systems spans of numbers ("1-100,107"), documents objects; other bytes are a text, or
-// {"base64": "…"} when they are none. A payload is unpacked: `plain` holds it whatever its size.
-std::string line_of(const table::definition& of, const table::row& cells);
+// Converts a row to one line of JSON for archives: an object with a member for each column that has
+// a value. Times are ISO 8601 in UTC with microseconds, digests hexadecimal, sets of systems ranges
+// ("1-100,107"), documents objects. Other bytes are a text, or {"base64": "…"}. Payloads are
+// decompressed into `plain`.
+std::string to_archive_line(const table::definition& definition, const table::row& row);
 
 }  // namespace muster::retention

@@ -6,36 +6,36 @@
 
 namespace muster::retention {
 
-table::row encode_note(const archive_progress& note) {
+table::row encode_progress(const archive_progress& progress) {
     return {
-        note.what.from,
-        note.what.part,
-        note.what.made,
-        note.server,
-        note.mark.jobs,
-        note.mark.tasks,
-        note.mark.events,
-        note.mark.payloads,
-        note.mark.payloads_print,
-        archive::encode(note.what)};
+        progress.manifest.from,
+        progress.manifest.part,
+        progress.manifest.created,
+        progress.server,
+        progress.mark.jobs,
+        progress.mark.tasks,
+        progress.mark.events,
+        progress.mark.payloads,
+        progress.mark.payloads_print,
+        archive::encode(progress.manifest)};
 }
 
-result<archive_progress> decode_note(const table::row& cells) {
-    table::row_reader in("archives", cells);
-    archive_progress read;
-    in.take<wall_time>("starts");
-    in.take<std::int64_t>("part");
-    in.take<wall_time>("made");
-    read.server = in.take<std::string>("server");
-    read.mark.jobs = in.take<std::int64_t>("jobs");
-    read.mark.tasks = in.take<std::int64_t>("tasks");
-    read.mark.events = in.take<std::int64_t>("events");
-    read.mark.payloads = in.take<std::int64_t>("payloads");
-    read.mark.payloads_print = in.take<std::int64_t>("payloads_print");
-    const auto manifest = in.take<std::string>("manifest");
-    CHECK_OK(in.finish());
-    TRY(read.what, archive::decode_manifest(manifest));
-    return read;
+result<archive_progress> decode_progress(const table::row& row) {
+    table::row_reader reader("archives", row);
+    archive_progress progress;
+    reader.take<wall_time>("starts");
+    reader.take<std::int64_t>("part");
+    reader.take<wall_time>("made");
+    progress.server = reader.take<std::string>("server");
+    progress.mark.jobs = reader.take<std::int64_t>("jobs");
+    progress.mark.tasks = reader.take<std::int64_t>("tasks");
+    progress.mark.events = reader.take<std::int64_t>("events");
+    progress.mark.payloads = reader.take<std::int64_t>("payloads");
+    progress.mark.payloads_print = reader.take<std::int64_t>("payloads_print");
+    const auto document = reader.take<std::string>("manifest");
+    CHECK_OK(reader.finish());
+    TRY(progress.manifest, archive::decode_manifest(document));
+    return progress;
 }
 
 }  // namespace muster::retention

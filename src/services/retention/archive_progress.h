@@ -6,33 +6,33 @@
 #include <cstdint>
 #include <string>
 
-// What the ledger knows of archives: a row of its table `archives` for each part. It is there
-// before any of what the part holds is dropped, and all servers see it: one whose directory does
-// not have the files does not take what is left of a span for the whole.
+// Rows of the ledger table `archives`: one for each archived part. A row is written before the
+// records of its part are deleted, and all servers see it. So a server without the archive files
+// does not mistake the remaining records of a span for all of them.
 namespace muster::retention {
 
-// How far a span of the record was archived: all changes of its rows up to these places in their
-// tables' change sequences, and these payloads, which have none.
+// How far a span was archived: up to these change sequences of its tables. Payloads have no change
+// sequence, so their number and digests are recorded.
 struct archive_mark {
     std::int64_t jobs = 0;
     std::int64_t tasks = 0;
     std::int64_t events = 0;
-    std::int64_t payloads = 0;        // how many
-    std::int64_t payloads_print = 0;  // their digests, folded: tells one set from another
+    std::int64_t payloads = 0;        // number of payloads
+    std::int64_t payloads_print = 0;  // XOR of their digests: identifies the set
 
     friend bool operator==(const archive_mark&, const archive_mark&) = default;
 };
 
 struct archive_progress {
-    archive::manifest what;
-    std::string server;  // which one wrote the files
+    archive::manifest manifest;
+    std::string server;  // that wrote the files
     archive_mark mark;
 
     friend bool operator==(const archive_progress&, const archive_progress&) = default;
 };
 
-table::row encode_note(const archive_progress& note);
+table::row encode_progress(const archive_progress& progress);
 // errc::corrupt with the column's name.
-result<archive_progress> decode_note(const table::row& cells);
+result<archive_progress> decode_progress(const table::row& row);
 
 }  // namespace muster::retention

@@ -17,50 +17,51 @@ namespace {
 constexpr std::size_t page_rows = 2'000;
 constexpr std::size_t parts_max = 1'000;
 
-// Dropping a span drops everything that is older, too: returns of a job whose span is long gone
-// may still come.
-table::query rows_until(const table::definition& of, jobs::record_span span, std::size_t limit) {
-    const auto column = of.partition ? of.partition->column : of.key.front();
+// Selects all rows before the end of the span: late returns of older jobs are deleted with it.
+table::query rows_until(
+    const table::definition& definition, jobs::record_span span, std::size_t limit) {
+    const auto column =
+        definition.partition ? definition.partition->column : definition.key.front();
     return {
-        .table = of.name,
+        .table = definition.name,
         .where = {{.column = column, .compare = table::comparison::less, .values = {span.until}}},
         .order = {column},
         .limit = limit};
 }
 
-void only_behind(table::query& question, std::int64_t sequence) {
-    question.where.push_back(
+void add_sequence_condition(table::query& query, std::int64_t sequence) {
+    query.where.push_back(
         {.column = std::string(table::sequence_column),
          .compare = table::comparison::greater,
          .values = {sequence}});
 }
 
-// How far a mark covers a table that has a change sequence; nothing: it has none.
-std::int64_t* place_in(archive_mark& mark, std::string_view table) {
+// The archived sequence of a table; null for a table without a change sequence.
+std::int64_t* sequence_in(archive_mark& mark, std::string_view table) {
     if (table == jobs::jobs_table) return &mark.jobs;
     if (table == jobs::tasks_table) return &mark.tasks;
     if (table == events::events_table) return &mark.events;
     return nullptr;
 }
 
-bool is_about_payloads(std::string_view table) {
+bool is_payload_table(std::string_view table) {
     return table == jobs::payloads_table || table == jobs::payload_digests_table;
 }
 
-// The same for the same digests in whatever order.
-void fold(archive_mark& into, const std::string& digest) {
+// XOR, so the order of the digests does not matter.
+void fold(archive_mark& mark, const std::string& digest) {
     std::uint64_t folded = 0;
-    for (const char each : digest.substr(0, sizeof(folded)))
-        folded = (folded << 8U) | static_cast<unsigned char>(each);
-    const auto print = static_cast<std::uint64_t>(into.payloads_print) ^ folded;
-    into.payloads_print = static_cast<std::int64_t>(print);
-    ++into.payloads;
+    for (const char byte : digest.substr(0, sizeof(folded)))
+        folded = (folded << 8U) | static_cast<unsigned char>(byte);
+    const auto print = static_cast<std::uint64_t>(mark.payloads_print) ^ folded;
+    mark.payloads_print = static_cast<std::int64_t>(print);
+    ++mark.payloads;
 }
 
-// Payloads that were dropped are no news.
-bool has_new_payloads(const archive_mark& now, const archive_mark& before) {
-    if (now.payloads == 0) return false;
-    return now.payloads != before.payloads || now.payloads_print != before.payloads_print;
+// Deleted payloads are not new.
+bool has_new_payloads(const archive_mark& current, const archive_mark& before) {
+    if (current.payloads == 0) return false;
+    return current.payloads != before.payloads || current.payloads_print != before.payloads_print;
 }
 
 std::vector<std::string> archived_tables() {
@@ -82,123 +83,124 @@ const std::vector<std::string>& tables_by_span() {
     return names;
 }
 
-async<std::vector<archive_progress>> job_archive::read_notes(wall_time from) {
-    table::query question{
+async<std::vector<archive_progress>> job_archive::read_parts(wall_time from) {
+    table::query query{
         .table = std::string(archives_table),
         .where = {{.column = "starts", .compare = table::comparison::equal, .values = {from}}},
         .order = {"part"},
         .limit = parts_max};
-    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(question)));
-    std::vector<archive_progress> notes;
+    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(query)));
+    std::vector<archive_progress> parts;
     for (const auto& row : page.rows) {
-        CO_TRY(auto note, decode_note(row));
-        notes.push_back(std::move(note));
+        CO_TRY(auto part, decode_progress(row));
+        parts.push_back(std::move(part));
     }
-    co_return notes;
+    co_return parts;
 }
 
-// Of two who write the same part one finds the other's note instead of its own.
-async<void> job_archive::write_note(archive_progress note) {
+// Of two writers of the same part, one reads back the row of the other.
+async<void> job_archive::write_part(archive_progress part) {
     table::batch change;
-    change.writes.push_back({.table = std::string(archives_table), .rows = {encode_note(note)}});
+    change.writes.push_back(
+        {.table = std::string(archives_table), .rows = {encode_progress(part)}});
     CO_CHECK_OK(co_await deps_.ledger.write(std::move(change)));
-    CO_TRY(const auto noted, co_await read_notes(note.what.from));
-    if (std::ranges::find(noted, note) == noted.end())
+    CO_TRY(const auto stored, co_await read_parts(part.manifest.from));
+    if (std::ranges::find(stored, part) == stored.end())
         co_return fail(errc::conflict, "another server has archived the same records meanwhile");
     co_return result<void>();
 }
 
-// An archive that is older than the notes of archives: how far it goes nobody knows, so that all
-// the ledger still has becomes a second part of it.
-async<void> job_archive::adopt_unnoted(
-    jobs::record_span span, std::vector<archive_progress>* noted) {
-    CO_TRY(const auto whose, co_await deps_.ledger.identity());
+// Records an archive from before the table `archives` existed. Its extent is unknown, so all
+// records that the ledger still has become its second part.
+async<void> job_archive::adopt_unrecorded(
+    jobs::record_span span, std::vector<archive_progress>* parts) {
+    CO_TRY(const auto identity, co_await deps_.ledger.identity());
     CO_TRY(const auto existing, co_await deps_.files.find(span.from));
     if (!existing) co_return result<void>();
-    if (existing->database != whose.database)
+    if (existing->database != identity.database)
         co_return fail(
             errc::conflict,
             "the archive directory holds another cluster's record; give each its own");
-    if (!noted->empty()) co_return result<void>();
-    const archive_progress match{.what = *existing, .server = deps_.server, .mark = {}};
-    CO_CHECK_OK(co_await write_note(match));
-    noted->push_back(match);
+    if (!parts->empty()) co_return result<void>();
+    const archive_progress part{.manifest = *existing, .server = deps_.server, .mark = {}};
+    CO_CHECK_OK(co_await write_part(part));
+    parts->push_back(part);
     co_return result<void>();
 }
 
 result<table::definition> job_archive::definition_of(const std::string& table) const {
-    TRY(const auto existing, table::catalog::of(deps_.schema));
-    TRY(const auto* const found, existing.find(table));
-    return *found;
+    TRY(const auto catalog, table::catalog::of(deps_.schema));
+    TRY(const auto* const definition, catalog.find(table));
+    return *definition;
 }
 
-async<void> job_archive::measure_payloads(jobs::record_span span, archive_mark* into) {
-    CO_TRY(const auto of, definition_of(std::string(jobs::payload_digests_table)));
-    const auto at = of.find("digest").value_or(0);
-    auto question = rows_until(of, span, table::query_limits::rows_max);
+async<void> job_archive::measure_payloads(jobs::record_span span, archive_mark* mark) {
+    CO_TRY(const auto definition, definition_of(std::string(jobs::payload_digests_table)));
+    const auto digest_column = definition.find("digest").value_or(0);
+    auto query = rows_until(definition, span, table::query_limits::rows_max);
     do {
-        CO_TRY(auto page, co_await deps_.ledger.read(question));
-        question.after = std::move(page.next);
+        CO_TRY(auto page, co_await deps_.ledger.read(query));
+        query.after = std::move(page.next);
         for (const auto& row : page.rows)
-            if (const auto* const digest = std::get_if<table::blob>(&row[at]))
-                fold(*into, digest->content);
-    } while (!question.after.empty());
+            if (const auto* const digest = std::get_if<table::blob>(&row[digest_column]))
+                fold(*mark, digest->content);
+    } while (!query.after.empty());
     co_return result<void>();
 }
 
-// Before anything is copied: what changes meanwhile is behind the mark, and makes another part.
+// Called before the copy: later changes are above the mark and become another part.
 async<archive_mark> job_archive::measure(jobs::record_span span) {
-    archive_mark now;
+    archive_mark mark;
     const std::array followed{jobs::jobs_table, jobs::tasks_table, events::events_table};
     for (const auto table : followed) {
         CO_TRY(
             const auto last,
             co_await deps_.ledger.wait_for_change(
                 std::string(table), table::sequence(), std::chrono::milliseconds(0)));
-        *place_in(now, table) = last.value();
+        *sequence_in(mark, table) = last.value();
     }
-    CO_CHECK_OK(co_await measure_payloads(span, &now));
-    co_return now;
+    CO_CHECK_OK(co_await measure_payloads(span, &mark));
+    co_return mark;
 }
 
-async<bool> job_archive::has_behind(
+async<bool> job_archive::has_rows_after(
     std::string table, jobs::record_span span, std::int64_t sequence) {
-    CO_TRY(const auto of, definition_of(table));
-    auto question = rows_until(of, span, 1);
-    question.order = {std::string(table::sequence_column)};
-    only_behind(question, sequence);
-    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(question)));
+    CO_TRY(const auto definition, definition_of(table));
+    auto query = rows_until(definition, span, 1);
+    query.order = {std::string(table::sequence_column)};
+    add_sequence_condition(query, sequence);
+    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(query)));
     co_return !page.rows.empty();
 }
 
 async<std::vector<std::string>> job_archive::changed_tables(
     jobs::record_span span, archive_mark mark) {
     std::vector<std::string> changed;
-    for (const auto& archived_table : archived_tables()) {
-        if (const auto* const place = place_in(mark, archived_table)) {
-            CO_TRY(const bool behind, co_await has_behind(archived_table, span, *place));
-            if (behind) changed.push_back(archived_table);
+    for (const auto& table : archived_tables()) {
+        if (const auto* const sequence = sequence_in(mark, table)) {
+            CO_TRY(const bool has_changes, co_await has_rows_after(table, span, *sequence));
+            if (has_changes) changed.push_back(table);
         }
     }
     // A job's targets are written with it.
     if (std::ranges::find(changed, jobs::jobs_table) != changed.end())
         changed.emplace_back(jobs::job_targets_table);
-    archive_mark now;
-    CO_CHECK_OK(co_await measure_payloads(span, &now));
-    if (has_new_payloads(now, mark)) changed.emplace_back(jobs::payloads_table);
+    archive_mark current;
+    CO_CHECK_OK(co_await measure_payloads(span, &current));
+    if (has_new_payloads(current, mark)) changed.emplace_back(jobs::payloads_table);
     co_return changed;
 }
 
 async<void> job_archive::confirm(std::string table, jobs::record_span span, archive_mark mark) {
-    bool news = false;
-    if (const auto* const place = place_in(mark, table)) {
-        CO_TRY(news, co_await has_behind(table, span, *place));
-    } else if (is_about_payloads(table)) {
-        archive_mark now;
-        CO_CHECK_OK(co_await measure_payloads(span, &now));
-        news = has_new_payloads(now, mark);
+    bool has_changes = false;
+    if (const auto* const sequence = sequence_in(mark, table)) {
+        CO_TRY(has_changes, co_await has_rows_after(table, span, *sequence));
+    } else if (is_payload_table(table)) {
+        archive_mark current;
+        CO_CHECK_OK(co_await measure_payloads(span, &current));
+        has_changes = has_new_payloads(current, mark);
     }
-    if (news)
+    if (has_changes)
         co_return fail(
             errc::conflict,
             "rows of " + table + " came after they were archived; the next round archives them");
@@ -206,66 +208,65 @@ async<void> job_archive::confirm(std::string table, jobs::record_span span, arch
 }
 
 async<archive::archived_file> job_archive::copy(
-    archive::archive_store::place into, jobs::record_span span, archive_mark behind) {
-    CO_TRY(auto definition, definition_of(into.table));
-    const auto of = std::make_shared<const table::definition>(std::move(definition));
-    auto question = rows_until(*of, span, page_rows);
-    const auto* const place = place_in(behind, into.table);
-    if (place != nullptr && *place > 0) only_behind(question, *place);
-    CO_CHECK_OK(co_await deps_.files.begin(std::move(into)));
+    archive::archive_store::part_name part, jobs::record_span span, archive_mark after) {
+    CO_TRY(auto found_definition, definition_of(part.table));
+    const auto definition = std::make_shared<const table::definition>(std::move(found_definition));
+    auto query = rows_until(*definition, span, page_rows);
+    const auto* const sequence = sequence_in(after, part.table);
+    if (sequence != nullptr && *sequence > 0) add_sequence_condition(query, *sequence);
+    CO_CHECK_OK(co_await deps_.files.begin(std::move(part)));
     do {
-        CO_TRY(auto page, co_await deps_.ledger.read(question));
-        question.after = std::move(page.next);
+        CO_TRY(auto page, co_await deps_.ledger.read(query));
+        query.after = std::move(page.next);
         rows_ += page.rows.size();
         const auto rows = std::make_shared<const std::vector<table::row>>(std::move(page.rows));
-        std::function<result<void>(archive::file_writer&)> put =
-            [of, rows](archive::file_writer& to) -> result<void> {
+        std::function<result<void>(archive::file_writer&)> append_rows =
+            [definition, rows](archive::file_writer& file) -> result<void> {
             for (const auto& row : *rows) {
-                CHECK_OK(to.append(line_of(*of, row)));
+                CHECK_OK(file.append(to_archive_line(*definition, row)));
             }
             return {};
         };
-        CO_CHECK_OK(co_await deps_.files.append(std::move(put)));
-    } while (!question.after.empty());
+        CO_CHECK_OK(co_await deps_.files.append(std::move(append_rows)));
+    } while (!query.after.empty());
     co_return co_await deps_.files.end();
 }
 
-// The note comes before the manifest: whoever loses the race for it has no archive, whatever of
-// the span was there to be copied. A manifest that a crash kept from being written is made from
-// the note.
-async<archive_mark> job_archive::keep(jobs::record_span span) {
-    CO_TRY(auto noted, co_await read_notes(span.from));
-    CO_CHECK_OK(co_await adopt_unnoted(span, &noted));
-    for (const auto& each : noted) {
-        CO_CHECK_OK(co_await deps_.files.adopt(each.what));
+// Writes the row before the manifest: a server that loses the race then has no archive. If a crash
+// prevents the manifest, the next run writes it from the row.
+async<archive_mark> job_archive::archive_span(jobs::record_span span) {
+    CO_TRY(auto parts, co_await read_parts(span.from));
+    CO_CHECK_OK(co_await adopt_unrecorded(span, &parts));
+    for (const auto& part : parts) {
+        CO_CHECK_OK(co_await deps_.files.adopt(part.manifest));
     }
-    const auto before = noted.empty() ? archive_mark() : noted.back().mark;
+    const auto before = parts.empty() ? archive_mark() : parts.back().mark;
     auto tables = archived_tables();
-    if (!noted.empty()) {
+    if (!parts.empty()) {
         CO_TRY(tables, co_await changed_tables(span, before));
         if (tables.empty()) co_return before;
     }
-    CO_TRY(const auto whose, co_await deps_.ledger.identity());
-    CO_TRY(const auto now, co_await measure(span));
+    CO_TRY(const auto identity, co_await deps_.ledger.identity());
+    CO_TRY(const auto mark, co_await measure(span));
     archive_progress next{
-        .what =
-            {.database = whose.database,
+        .manifest =
+            {.database = identity.database,
              .from = span.from,
              .until = span.until,
-             .made = deps_.clock.wall(),
-             .part = static_cast<std::int64_t>(noted.size()) + 1,
+             .created = deps_.clock.wall(),
+             .part = static_cast<std::int64_t>(parts.size()) + 1,
              .files = {}},
         .server = deps_.server,
-        .mark = now};
+        .mark = mark};
     for (const auto& table : tables) {
-        archive::archive_store::place into{
-            .table = table, .from = span.from, .part = next.what.part};
-        CO_TRY(auto stored, co_await copy(std::move(into), span, before));
-        next.what.files.push_back(std::move(stored));
+        archive::archive_store::part_name part_name{
+            .table = table, .from = span.from, .part = next.manifest.part};
+        CO_TRY(auto file, co_await copy(std::move(part_name), span, before));
+        next.manifest.files.push_back(std::move(file));
     }
-    CO_CHECK_OK(co_await write_note(next));
-    CO_CHECK_OK(co_await deps_.files.conclude(next.what));
-    co_return now;
+    CO_CHECK_OK(co_await write_part(next));
+    CO_CHECK_OK(co_await deps_.files.write_manifest(next.manifest));
+    co_return mark;
 }
 
 }  // namespace muster::retention

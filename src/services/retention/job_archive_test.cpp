@@ -12,31 +12,33 @@ namespace muster::retention::aging {
 namespace {
 
 TEST_CASE("what goes is archived before, line by line, with a manifest") {
-    on_both_engines([](world& on) {
-        const auto job = on.make(job_stage::done);
-        on.clock.today = first_day + 100 * day;
+    on_both_engines([](retention_fixture& fixture) {
+        const auto job = fixture.create_job(job_stage::done);
+        fixture.clock.today = first_day + 100 * day;
 
-        CHECK(on.tend(on.archive_directory()) == 1);
+        CHECK(fixture.prune(fixture.archive_directory()) == 1);
 
-        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
-        const auto manifests = archive::list_manifests(on.archive_directory()).value();
+        CHECK(fixture.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+        const auto manifests = archive::list_manifests(fixture.archive_directory()).value();
         REQUIRE(manifests.size() == 1);
         CHECK(manifests[0].from == first_day);
         CHECK(manifests[0].until == first_day + 7 * day);
-        const auto tasks = on.archived("tasks-2026-01-01.jsonl.zst");
+        const auto tasks = fixture.read_archived("tasks-2026-01-01.jsonl.zst");
         CHECK(std::ranges::count(tasks, '\n') == 10);
         const auto first = json::parse(tasks.substr(0, tasks.find('\n')));
         CHECK(first.at("job").as_string() == "2026-01-01T00:00:00.000000Z");
         CHECK(first.at("system") == 1);
         CHECK(first.at("state").as_string() == "completed");
-        const auto payload = json::parse(on.archived("payloads-2026-01-01.jsonl.zst"));
+        const auto payload = json::parse(fixture.read_archived("payloads-2026-01-01.jsonl.zst"));
         CHECK(payload.at("plain").as_string() == "output");
         CHECK(payload.at("digest") == first.at("digest"));
         CHECK(
-            json::parse(on.archived("job_targets-2026-01-01.jsonl.zst")).at("targets").as_string()
+            json::parse(fixture.read_archived("job_targets-2026-01-01.jsonl.zst"))
+                .at("targets")
+                .as_string()
             == "1-10");
         CHECK(
-            json::parse(on.archived("jobs-2026-01-01.jsonl.zst"))
+            json::parse(fixture.read_archived("jobs-2026-01-01.jsonl.zst"))
                 .at("spec")
                 .at("function")
                 .as_string()
@@ -46,179 +48,183 @@ TEST_CASE("what goes is archived before, line by line, with a manifest") {
 }
 
 TEST_CASE("what an interrupted drop has left does not take the place of a complete archive") {
-    world on(engine::sqlite);
-    on.make(job_stage::done);
-    on.clock.today = first_day + 100 * day;
-    archive::archive_store files(on.archive_directory());
+    retention_fixture fixture(engine::sqlite);
+    fixture.create_job(job_stage::done);
+    fixture.clock.today = first_day + 100 * day;
+    archive::archive_store files(fixture.archive_directory());
     job_archive archive(
-        {.ledger = *on.records,
+        {.ledger = *fixture.ledger,
          .files = files,
-         .clock = on.clock,
+         .clock = fixture.clock,
          .server = "muster-1",
          .schema = schema::ledger_schema()});
     const jobs::record_span span{.from = first_day, .until = first_day + 7 * day};
-    REQUIRE(run_sync(archive.keep(span)).has_value());
-    const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
+    REQUIRE(run_sync(archive.archive_span(span)).has_value());
+    const auto whole = fixture.read_archived("tasks-2026-01-01.jsonl.zst");
     // Here the server is killed, with the tasks dropped and the rest still there.
-    REQUIRE(run_sync(on.records->retire(std::string(jobs::tasks_table), span.until)));
+    REQUIRE(run_sync(fixture.ledger->drop_partitions(std::string(jobs::tasks_table), span.until)));
 
-    CHECK(on.tend(on.archive_directory()) == 1);
+    CHECK(fixture.prune(fixture.archive_directory()) == 1);
 
-    CHECK(on.archived("tasks-2026-01-01.jsonl.zst") == whole);
-    CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+    CHECK(fixture.read_archived("tasks-2026-01-01.jsonl.zst") == whole);
+    CHECK(fixture.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
 }
 
 TEST_CASE("what a crash left of an unfinished archive is written anew") {
-    world on(engine::sqlite);
-    on.make(job_stage::done);
-    on.clock.today = first_day + 100 * day;
-    archive::archive_store files(on.archive_directory());
+    retention_fixture fixture(engine::sqlite);
+    fixture.create_job(job_stage::done);
+    fixture.clock.today = first_day + 100 * day;
+    archive::archive_store files(fixture.archive_directory());
     REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
     REQUIRE(run_sync(files.append([](auto& into) { return into.append("torn"); })).has_value());
     REQUIRE(run_sync(files.end()).has_value());  // and no manifest
 
-    CHECK(on.tend(on.archive_directory()) == 1);
-    CHECK_FALSE(on.archived("tasks-2026-01-01.jsonl.zst").contains("torn"));
+    CHECK(fixture.prune(fixture.archive_directory()) == 1);
+    CHECK_FALSE(fixture.read_archived("tasks-2026-01-01.jsonl.zst").contains("torn"));
 }
 
 TEST_CASE("what comes after a span was archived, and while it is dropped, is archived too") {
-    on_both_engines([](world& on) {
-        const auto job = on.make(job_stage::done);
-        on.clock.today = first_day + 100 * day;
-        archive::archive_store files(on.archive_directory());
+    on_both_engines([](retention_fixture& fixture) {
+        const auto job = fixture.create_job(job_stage::done);
+        fixture.clock.today = first_day + 100 * day;
+        archive::archive_store files(fixture.archive_directory());
         job_archive archive(
-            {.ledger = *on.records,
+            {.ledger = *fixture.ledger,
              .files = files,
-             .clock = on.clock,
+             .clock = fixture.clock,
              .server = "muster-1",
              .schema = schema::ledger_schema()});
-        const auto mark = run_sync(archive.keep(first_week)).value();
-        const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
-        CHECK(run_sync(archive.keep(first_week)).value() == mark);
+        const auto mark = run_sync(archive.archive_span(first_week)).value();
+        const auto whole = fixture.read_archived("tasks-2026-01-01.jsonl.zst");
+        CHECK(run_sync(archive.archive_span(first_week)).value() == mark);
         for (const auto& each : tables_by_span())
             CHECK(run_sync(archive.confirm(each, first_week, mark)).has_value());
 
         // Some of it is dropped when a return comes in, and the server is killed.
         for (const auto table : {jobs::tasks_table, jobs::payloads_table})
-            REQUIRE(run_sync(on.records->retire(std::string(table), first_week.until)));
-        on.return_late(job, 77, "late");
+            REQUIRE(
+                run_sync(fixture.ledger->drop_partitions(std::string(table), first_week.until)));
+        fixture.return_late(job, 77, "late");
         for (const auto table : {jobs::tasks_table, jobs::payloads_table})
             CHECK(
                 run_sync(archive.confirm(std::string(table), first_week, mark)).error().code()
                 == errc::conflict);
 
-        CHECK(on.tend(on.archive_directory()) == 1);
+        CHECK(fixture.prune(fixture.archive_directory()) == 1);
 
-        CHECK(on.archived("tasks-2026-01-01.jsonl.zst") == whole);
-        const auto late = json::parse(on.archived("tasks-2026-01-01.2.jsonl.zst"));
+        CHECK(fixture.read_archived("tasks-2026-01-01.jsonl.zst") == whole);
+        const auto late = json::parse(fixture.read_archived("tasks-2026-01-01.2.jsonl.zst"));
         CHECK(late.at("system") == 77);
         CHECK(
-            json::parse(on.archived("payloads-2026-01-01.2.jsonl.zst")).at("plain").as_string()
+            json::parse(fixture.read_archived("payloads-2026-01-01.2.jsonl.zst"))
+                .at("plain")
+                .as_string()
             == "late");
-        CHECK(archive::list_manifests(on.archive_directory()).value().size() == 2);
-        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+        CHECK(archive::list_manifests(fixture.archive_directory()).value().size() == 2);
+        CHECK(fixture.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
 
         // And one for a span that is gone goes with the next that does.
-        on.clock.today = first_day + 8 * day;
-        on.make(job_stage::done);
-        on.return_late(job, 78, "very late");
-        on.clock.today = first_day + 200 * day;
-        CHECK(on.tend(on.archive_directory()) == 1);
-        CHECK(on.archived("tasks-2026-01-08.jsonl.zst").contains(R"("system":78)"));
-        CHECK(on.count(jobs::tasks_table) == 0);
+        fixture.clock.today = first_day + 8 * day;
+        fixture.create_job(job_stage::done);
+        fixture.return_late(job, 78, "very late");
+        fixture.clock.today = first_day + 200 * day;
+        CHECK(fixture.prune(fixture.archive_directory()) == 1);
+        CHECK(fixture.read_archived("tasks-2026-01-08.jsonl.zst").contains(R"("system":78)"));
+        CHECK(fixture.count(jobs::tasks_table) == 0);
     });
 }
 
 TEST_CASE("another server with a directory of its own does not take what is left for the whole") {
-    on_both_engines([](world& on) {
-        const auto job = on.make(job_stage::done);
-        on.clock.today = first_day + 100 * day;
-        archive::archive_store files(on.archive_directory());
+    on_both_engines([](retention_fixture& fixture) {
+        const auto job = fixture.create_job(job_stage::done);
+        fixture.clock.today = first_day + 100 * day;
+        archive::archive_store files(fixture.archive_directory());
         job_archive archive(
-            {.ledger = *on.records,
+            {.ledger = *fixture.ledger,
              .files = files,
-             .clock = on.clock,
+             .clock = fixture.clock,
              .server = "muster-1",
              .schema = schema::ledger_schema()});
-        REQUIRE(run_sync(archive.keep(first_week)).has_value());
-        REQUIRE(run_sync(on.records->retire(std::string(jobs::tasks_table), first_week.until)));
-        on.return_late(job, 77, "late");
+        REQUIRE(run_sync(archive.archive_span(first_week)).has_value());
+        REQUIRE(run_sync(
+            fixture.ledger->drop_partitions(std::string(jobs::tasks_table), first_week.until)));
+        fixture.return_late(job, 77, "late");
 
-        const auto elsewhere = on.where.path() / "other";
-        CHECK(on.tend(elsewhere) == 1);
+        const auto elsewhere = fixture.directory.path() / "other";
+        CHECK(fixture.prune(elsewhere) == 1);
 
         const auto there = archive::list_manifests(elsewhere).value();
         REQUIRE(there.size() == 1);
         CHECK(there[0].part == 2);
         CHECK_FALSE(std::filesystem::exists(elsewhere / "tasks-2026-01-01.jsonl.zst"));
-        const auto here = archive::list_manifests(on.archive_directory()).value();
+        const auto here = archive::list_manifests(fixture.archive_directory()).value();
         REQUIRE(here.size() == 1);
         CHECK(here[0].part == 1);
-        CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
+        CHECK(fixture.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
     });
 }
 
 TEST_CASE("a manifest that a crash kept from being written is made from the ledger's note") {
-    world on(engine::sqlite);
-    on.make(job_stage::done);
-    on.clock.today = first_day + 100 * day;
-    archive::archive_store files(on.archive_directory());
+    retention_fixture fixture(engine::sqlite);
+    fixture.create_job(job_stage::done);
+    fixture.clock.today = first_day + 100 * day;
+    archive::archive_store files(fixture.archive_directory());
     job_archive archive(
-        {.ledger = *on.records,
+        {.ledger = *fixture.ledger,
          .files = files,
-         .clock = on.clock,
+         .clock = fixture.clock,
          .server = "muster-1",
          .schema = schema::ledger_schema()});
-    REQUIRE(run_sync(archive.keep(first_week)).has_value());
-    const auto before = archive::list_manifests(on.archive_directory()).value();
-    std::filesystem::remove(on.archive_directory() / archive::manifest_name(first_day));
+    REQUIRE(run_sync(archive.archive_span(first_week)).has_value());
+    const auto before = archive::list_manifests(fixture.archive_directory()).value();
+    std::filesystem::remove(fixture.archive_directory() / archive::manifest_name(first_day));
 
-    CHECK(on.tend(on.archive_directory()) == 1);
-    CHECK(archive::list_manifests(on.archive_directory()).value() == before);
+    CHECK(fixture.prune(fixture.archive_directory()) == 1);
+    CHECK(archive::list_manifests(fixture.archive_directory()).value() == before);
 }
 
 TEST_CASE("an archive from before there were notes is kept, and what is left becomes its part") {
-    world on(engine::sqlite);
-    on.make(job_stage::done);
-    on.clock.today = first_day + 100 * day;
+    retention_fixture fixture(engine::sqlite);
+    fixture.create_job(job_stage::done);
+    fixture.clock.today = first_day + 100 * day;
     {
-        archive::archive_store files(on.archive_directory());
+        archive::archive_store files(fixture.archive_directory());
         REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
         const auto stored = run_sync(files.end()).value();
         const archive::manifest all{
-            .database = run_sync(on.records->identity()).value().database,
+            .database = run_sync(fixture.ledger->identity()).value().database,
             .from = first_week.from,
             .until = first_week.until,
-            .made = on.clock.today,
+            .created = fixture.clock.today,
             .files = {stored}};
-        REQUIRE(run_sync(files.conclude(all)).has_value());
+        REQUIRE(run_sync(files.write_manifest(all)).has_value());
     }
 
-    CHECK(on.tend(on.archive_directory()) == 1);
-    CHECK(on.archived("tasks-2026-01-01.jsonl.zst").empty());
-    CHECK(std::ranges::count(on.archived("tasks-2026-01-01.2.jsonl.zst"), '\n') == 10);
+    CHECK(fixture.prune(fixture.archive_directory()) == 1);
+    CHECK(fixture.read_archived("tasks-2026-01-01.jsonl.zst").empty());
+    CHECK(std::ranges::count(fixture.read_archived("tasks-2026-01-01.2.jsonl.zst"), '\n') == 10);
 }
 
 TEST_CASE("nothing is dropped while it cannot be archived") {
-    world on(engine::sqlite);
-    on.make(job_stage::done);
-    on.clock.today = first_day + 100 * day;
+    retention_fixture fixture(engine::sqlite);
+    fixture.create_job(job_stage::done);
+    fixture.clock.today = first_day + 100 * day;
 
-    const auto done = run_sync(on.keeper("/proc/nowhere/archive")->tend());
+    const auto done = run_sync(fixture.create_pruner("/proc/nowhere/archive")->prune());
 
     REQUIRE_FALSE(done.has_value());
-    CHECK(on.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
+    CHECK(fixture.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
 }
 
 TEST_CASE("an archive of another cluster is not taken for one's own") {
-    world one(engine::sqlite);
-    world other(engine::sqlite);
-    one.make(job_stage::done);
-    other.make(job_stage::done);
+    retention_fixture one(engine::sqlite);
+    retention_fixture other(engine::sqlite);
+    one.create_job(job_stage::done);
+    other.create_job(job_stage::done);
     one.clock.today = other.clock.today = first_day + 100 * day;
-    CHECK(one.tend(one.archive_directory()) == 1);
+    CHECK(one.prune(one.archive_directory()) == 1);
 
-    const auto done = run_sync(other.keeper(one.archive_directory())->tend());
+    const auto done = run_sync(other.create_pruner(one.archive_directory())->prune());
 
     CHECK(done.error().code() == errc::conflict);
     CHECK(other.count(jobs::tasks_table) == 10);

@@ -14,21 +14,21 @@
 namespace muster::retention {
 namespace {
 
-constexpr std::size_t jobs_at_once = 1'000;
+constexpr std::size_t jobs_per_erasure = 1'000;
 
-const table::partitioning& spans() {
+const table::partitioning& job_partitions() {
     static const table::partitioning partitioning{.column = "job", .span = jobs::tasks_span};
     return partitioning;
 }
 
-table::query oldest_of(std::string_view table, std::string column) {
+table::query oldest_row_query(std::string_view table, std::string column) {
     return {.table = std::string(table), .where = {}, .order = {std::move(column)}, .limit = 1};
 }
 
 std::optional<wall_time> first_time(const table::page& page) {
     if (page.rows.empty()) return std::nullopt;
-    const auto* const held = std::get_if<wall_time>(&page.rows.front().front());
-    return held == nullptr ? std::nullopt : std::optional(*held);
+    const auto* const time = std::get_if<wall_time>(&page.rows.front().front());
+    return time == nullptr ? std::nullopt : std::optional(*time);
 }
 
 template <class T>
@@ -37,8 +37,8 @@ std::optional<T> smaller(std::optional<T> one, std::optional<T> other) {
     return std::min(*one, *other);
 }
 
-std::string day_of(wall_time moment) {
-    return iso_time(moment).substr(0, 10);
+std::string day_of(wall_time time) {
+    return iso_time(time).substr(0, 10);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ job_record_pruner::job_record_pruner(dependencies deps, options options)
     MUSTER_ASSERT(!deps_.schema.migrations.empty());
     files_ = std::make_unique<archive::archive_store>(options_.archive);
     archive_ = std::make_unique<job_archive>(job_archive::dependencies{
-        .ledger = deps_.jobs.records(),
+        .ledger = deps_.jobs.ledger(),
         .files = *files_,
         .clock = deps_.clock,
         .server = options_.server,
@@ -57,18 +57,20 @@ job_record_pruner::job_record_pruner(dependencies deps, options options)
 }
 
 // The first column of both tables is the time that says which span a row is in.
-async<jobs::retention_facts> job_record_pruner::look() {
-    auto& records = deps_.jobs.records();
-    CO_TRY(const auto job, co_await records.read(oldest_of(jobs::jobs_table, "job")));
-    CO_TRY(const auto event, co_await records.read(oldest_of(events::events_table, "anchor")));
+async<jobs::retention_facts> job_record_pruner::read_facts() {
+    auto& ledger = deps_.jobs.ledger();
+    CO_TRY(const auto oldest_job, co_await ledger.read(oldest_row_query(jobs::jobs_table, "job")));
+    CO_TRY(
+        const auto oldest_event,
+        co_await ledger.read(oldest_row_query(events::events_table, "anchor")));
     CO_TRY(const auto open, co_await deps_.jobs.read_open());
     jobs::retention_facts facts{
         .now = deps_.clock.wall(),
-        .oldest = smaller(first_time(job), first_time(event)),
+        .oldest = smaller(first_time(oldest_job), first_time(oldest_event)),
         .oldest_needed = std::nullopt};
-    for (const auto& each : open) {
-        facts.oldest_needed = smaller(facts.oldest_needed, std::optional(each.record.job));
-        for (const auto parent : each.record.spec.parents)
+    for (const auto& job : open) {
+        facts.oldest_needed = smaller(facts.oldest_needed, std::optional(job.record.job));
+        for (const auto parent : job.record.spec.parents)
             facts.oldest_needed = smaller(facts.oldest_needed, std::optional(parent));
     }
     co_return facts;
@@ -76,48 +78,48 @@ async<jobs::retention_facts> job_record_pruner::look() {
 
 async<void> job_record_pruner::erase_jobs(jobs::record_span span) {
     while (true) {
-        table::query question{
+        table::query query{
             .table = std::string(jobs::jobs_table),
             .where =
                 {{.column = "job", .compare = table::comparison::less, .values = {span.until}}},
             .order = {"job"},
-            .limit = jobs_at_once};
-        CO_TRY(const auto page, co_await deps_.jobs.records().read(std::move(question)));
+            .limit = jobs_per_erasure};
+        CO_TRY(const auto page, co_await deps_.jobs.ledger().read(std::move(query)));
         if (page.rows.empty()) co_return result<void>();
-        table::erasure gone{.table = std::string(jobs::jobs_table), .keys = {}};
-        for (const auto& row : page.rows) gone.keys.push_back({row.front()});
+        table::erasure erasure{.table = std::string(jobs::jobs_table), .keys = {}};
+        for (const auto& row : page.rows) erasure.keys.push_back({row.front()});
         table::batch change;
-        change.erasures.push_back(std::move(gone));
-        CO_CHECK_OK(co_await deps_.jobs.records().write(std::move(change)));
+        change.erasures.push_back(std::move(erasure));
+        CO_CHECK_OK(co_await deps_.jobs.ledger().write(std::move(change)));
     }
 }
 
 async<void> job_record_pruner::drop(jobs::record_span span, std::optional<archive_mark> archived) {
-    for (const auto& each : tables_by_span()) {
+    for (const auto& table : tables_by_span()) {
         if (archived) {
-            CO_CHECK_OK(co_await archive_->confirm(each, span, *archived));
+            CO_CHECK_OK(co_await archive_->confirm(table, span, *archived));
         }
-        CO_CHECK_OK(co_await deps_.jobs.records().retire(each, span.until));
+        CO_CHECK_OK(co_await deps_.jobs.ledger().drop_partitions(table, span.until));
     }
     if (archived) {
         std::string last(jobs::jobs_table);
         CO_CHECK_OK(co_await archive_->confirm(std::move(last), span, *archived));
     }
-    // Their numbers before them: the last row of `jobs` says that the span is finished.
-    CO_CHECK_OK(co_await compatibility::forget_numbers_before(
-        deps_.jobs.records(),
+    // Numbers are deleted before the jobs: the last row of `jobs` marks the span as finished.
+    CO_CHECK_OK(co_await compatibility::erase_numbers_before(
+        deps_.jobs.ledger(),
         std::string(compatibility::numbered::action),
-        to_string(job_made_at(span.until))));
+        to_string(job_id_at(span.until))));
     co_return co_await erase_jobs(span);
 }
 
-async<std::size_t> job_record_pruner::tend() {
+async<std::size_t> job_record_pruner::prune() {
     if (options_.keep == std::chrono::hours(0)) co_return std::size_t{0};
     for (std::size_t count = 0;; ++count) {
-        CO_TRY(const auto facts, co_await look());
-        const auto due = jobs::next_to_retire(facts, options_.keep, spans());
+        CO_TRY(const auto facts, co_await read_facts());
+        const auto due = jobs::next_to_retire(facts, options_.keep, job_partitions());
         if (!due) {
-            if (jobs::is_held_back(facts, options_.keep, spans()))
+            if (jobs::is_held_back(facts, options_.keep, job_partitions()))
                 deps_.log.warning(
                     "old records are kept because a job is still open or waited for",
                     {{"job", to_string(*facts.oldest_needed)}});
@@ -125,7 +127,7 @@ async<std::size_t> job_record_pruner::tend() {
         }
         std::optional<archive_mark> archived;
         if (archive_) {
-            CO_TRY(archived, co_await archive_->keep(*due));
+            CO_TRY(archived, co_await archive_->archive_span(*due));
         }
         CO_CHECK_OK(co_await drop(*due, archived));
         ++dropped_;
@@ -144,11 +146,11 @@ boost::asio::awaitable<void> job_record_pruner::run(const std::atomic<bool>& act
         if (!slept) co_return;
         pause = options_.interval;
         if (!active) continue;
-        const auto done = co_await tend();
-        if (done) continue;
-        if (done.error().code() == errc::cancelled) co_return;
+        const auto outcome = co_await prune();
+        if (outcome) continue;
+        if (outcome.error().code() == errc::cancelled) co_return;
         ++failures_;
-        deps_.log.warning("cannot drop old records", {{"reason", to_string(done.error())}});
+        deps_.log.warning("cannot drop old records", {{"reason", to_string(outcome.error())}});
     }
 }
 

@@ -16,12 +16,12 @@
 
 namespace muster::retention {
 
-// Drops what is on record of jobs for longer than it is to be kept, by whole spans of time, after
-// it was archived if there is somewhere to. Whatever is interrupted is taken up again by the next
-// round, here or on another server: the rows of jobs go last, and each step may be repeated.
+// Deletes records of jobs after their retention period, by whole spans of time. Archives them first
+// if a directory is set. The next run completes an interrupted one, here or on another server: rows
+// of `jobs` are deleted last, and each step may be repeated.
 //
-// Works on one server at a time, that of the active driver. Lives on one strand, but for the
-// counters.
+// Runs on the server of the active driver. Not thread-safe except for the counters; call from one
+// strand.
 class job_record_pruner {
 public:
     struct dependencies {
@@ -33,7 +33,7 @@ public:
     struct options {
         std::chrono::hours keep = std::chrono::hours(24 * 90);  // zero: for ever
         std::filesystem::path archive = {};                     // empty: none
-        std::string server = {};                                // whose directory that is
+        std::string server = {};                                // owner of the directory
         monotonic::duration first_pause = std::chrono::minutes(1);
         monotonic::duration interval = std::chrono::hours(1);
     };
@@ -42,16 +42,16 @@ public:
     job_record_pruner(const job_record_pruner&) = delete;
     job_record_pruner& operator=(const job_record_pruner&) = delete;
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
-    // One round; how many spans were dropped.
-    async<std::size_t> tend();
+    // Deletes all expired spans and returns their number.
+    async<std::size_t> prune();
 
     void export_to(runtime::metrics& metrics);
 
 private:
-    async<jobs::retention_facts> look();
-    // Each table only if the mark, where there is one, covers it.
+    async<jobs::retention_facts> read_facts();
+    // With a mark, deletes a table only if the mark covers it.
     async<void> drop(jobs::record_span span, std::optional<archive_mark> archived);
     async<void> erase_jobs(jobs::record_span span);
 

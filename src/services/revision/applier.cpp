@@ -8,7 +8,7 @@
 namespace muster::revision {
 namespace {
 
-std::vector<direct_change> entries_of(const std::vector<draft_change>& changes) {
+std::vector<direct_change> to_direct_changes(const std::vector<draft_change>& changes) {
     std::vector<direct_change> direct_changes;
     for (const auto& change : changes)
         direct_changes.push_back(
@@ -19,90 +19,98 @@ std::vector<direct_change> entries_of(const std::vector<draft_change>& changes) 
     return direct_changes;
 }
 
-bool may_come_right(const error& why) {
-    return why.code() == errc::unavailable || why.code() == errc::timed_out
-           || why.code() == errc::cancelled;
+bool is_retryable(const error& failure) {
+    return failure.code() == errc::unavailable || failure.code() == errc::timed_out
+           || failure.code() == errc::cancelled;
 }
 
-// Only if the draft is still the one that was carried out.
-kv::condition as_noted(const draft& now) {
-    return kv::value_is{.key = std::string(keys::draft), .value = encode(now)};
+// The draft is still the one that was applied.
+kv::condition unchanged_condition(const draft& current) {
+    return kv::value_is{.key = std::string(keys::draft), .value = encode(current)};
 }
 
 }  // namespace
 
-async<void> applier::run(edit_lock::claim as) {
-    CO_TRY(auto observed, co_await deps_.drafts.look());
-    if (!observed || observed->state != draft_state::applying || !observed->applying)
+async<void> applier::run(edit_lock::claim claim) {
+    CO_TRY(auto stored, co_await deps_.drafts.read_draft());
+    if (!stored || stored->state != draft_state::applying || !stored->applying)
         co_return result<void>();
-    draft now = *std::move(observed);
-    CO_TRY(const auto all, co_await deps_.drafts.changes());
+    draft current = *std::move(stored);
+    CO_TRY(const auto changes, co_await deps_.drafts.changes());
     std::vector<std::int64_t> numbers;
-    for (const auto& each : all) numbers.push_back(each.number);
-    std::int64_t done_here = 0;
+    for (const auto& change : changes) numbers.push_back(change.number);
+    std::int64_t last_done = 0;
     while (true) {
-        CO_TRY(const auto content, co_await deps_.publisher.recorded());
+        CO_TRY(const auto content, co_await deps_.publisher.read_sections());
         const auto digest = digest_of(digests_of(content));
-        const auto next = next_change(*now.applying, numbers, digest, done_here);
+        const auto next = next_change(*current.applying, numbers, digest, last_done);
         if (!next) break;
-        auto progress = *now.applying;
+        auto progress = *current.applying;
         progress.doing = *next;
         progress.before = digest;
-        CO_TRY(now, co_await deps_.drafts.note_progress(as, std::move(progress)));
-        const auto which = std::ranges::find(all, *next, &draft_change::number);
-        const auto outcome = co_await deps_.executor.execute(*which);
-        if (!outcome && may_come_right(outcome.error())) co_return fail(outcome.error());
+        CO_TRY(current, co_await deps_.drafts.record_progress(claim, std::move(progress)));
+        const auto change = std::ranges::find(changes, *next, &draft_change::number);
+        const auto outcome = co_await deps_.executor.execute(*change);
+        if (!outcome && is_retryable(outcome.error())) co_return fail(outcome.error());
         if (!outcome)
             co_return co_await halt(
-                std::move(as), std::move(now), {all.begin(), which}, *next, outcome.error());
-        done_here = *next;
+                std::move(claim),
+                std::move(current),
+                {changes.begin(), change},
+                *next,
+                outcome.error());
+        last_done = *next;
     }
-    co_return co_await finish(std::move(as), std::move(now), all);
+    co_return co_await finish(std::move(claim), std::move(current), changes);
 }
 
 // The head, the end of the draft and of the leader are one transaction.
-async<void> applier::finish(edit_lock::claim as, draft now, std::vector<draft_change> all) {
-    revision_publisher::wanted how{
+async<void> applier::finish(
+    edit_lock::claim claim, draft current, std::vector<draft_change> changes) {
+    revision_publisher::publish_request request{
         .kind = "applied",
-        .by = now.applying->by,
-        .note = now.applying->note,
-        .draft = now.id,
-        .entries = entries_of(all)};
-    how.when.push_back(as_noted(now));
-    how.also.emplace_back(kv::erase{std::string(keys::draft)});
-    how.also.emplace_back(kv::erase_prefix{std::string(keys::changes)});
-    how.also.emplace_back(kv::erase{std::string(keys::leader)});
-    CO_TRY(const auto created, co_await deps_.publisher.publish(std::move(as), std::move(how)));
+        .by = current.applying->by,
+        .note = current.applying->note,
+        .draft = current.id,
+        .entries = to_direct_changes(changes)};
+    request.conditions.push_back(unchanged_condition(current));
+    request.operations.emplace_back(kv::erase{std::string(keys::draft)});
+    request.operations.emplace_back(kv::erase_prefix{std::string(keys::changes)});
+    request.operations.emplace_back(kv::erase{std::string(keys::leader)});
+    CO_TRY(
+        const auto created, co_await deps_.publisher.publish(std::move(claim), std::move(request)));
     deps_.log.info(
         "the draft is applied",
-        {{"revision", created.number}, {"by", now.applying->by}, {"changes", all.size()}});
+        {{"revision", created.number}, {"by", current.applying->by}, {"changes", changes.size()}});
     co_return result<void>();
 }
 
 async<void> applier::halt(
-    edit_lock::claim as,
-    draft now,
-    std::vector<draft_change> done,
+    edit_lock::claim claim,
+    draft current,
+    std::vector<draft_change> applied,
     std::int64_t failed,
-    error why) {
-    auto next = now;
+    error failure) {
+    auto next = current;
     next.state = draft_state::halted;
     next.applying.reset();
-    next.error = "change " + std::to_string(failed) + ": " + why.detail();
+    next.error = "change " + std::to_string(failed) + ": " + failure.detail();
     next.done = failed - 1;
-    next.count -= static_cast<std::int64_t>(done.size());
-    for (const auto& each : done) next.bytes -= static_cast<std::int64_t>(each.arguments.size());
-    revision_publisher::wanted how{
+    next.count -= static_cast<std::int64_t>(applied.size());
+    for (const auto& change : applied)
+        next.bytes -= static_cast<std::int64_t>(change.arguments.size());
+    revision_publisher::publish_request request{
         .kind = "partial",
-        .by = now.applying->by,
+        .by = current.applying->by,
         .note = next.error,
-        .draft = now.id,
-        .entries = entries_of(done)};
-    how.when.push_back(as_noted(now));
-    how.also.emplace_back(kv::put{.key = std::string(keys::draft), .value = encode(next)});
-    CO_CHECK_OK(co_await deps_.publisher.publish(std::move(as), std::move(how)));
+        .draft = current.id,
+        .entries = to_direct_changes(applied)};
+    request.conditions.push_back(unchanged_condition(current));
+    request.operations.emplace_back(
+        kv::put{.key = std::string(keys::draft), .value = encode(next)});
+    CO_CHECK_OK(co_await deps_.publisher.publish(std::move(claim), std::move(request)));
     deps_.log.warning(
-        "the draft could not be applied", {{"by", now.applying->by}, {"reason", next.error}});
+        "the draft could not be applied", {{"by", current.applying->by}, {"reason", next.error}});
     co_return result<void>();
 }
 

@@ -10,11 +10,12 @@
 
 namespace muster::revision {
 
-// Carries a draft out on the leader, from wherever the record says it stands: a leader that dies in
-// the middle is followed by one that goes on (core/revision/draft.h, next_change).
+// Applies a draft on the leader, starting from the recorded progress. If the leader dies, the next
+// one continues (core/revision/draft.h, next_change).
 //
-// A change that cannot be carried out halts the draft: what was done before it is in force, told by
-// a revision of its own, and the rest stays in the draft. When an engine is away it is tried again.
+// A change that fails halts the draft: the changes before it are in force and published as a
+// revision, and the rest stays in the draft. Engine failures are retried. Not thread-safe; call
+// from one strand.
 class applier {
 public:
     struct dependencies {
@@ -28,17 +29,17 @@ public:
 
     explicit applier(dependencies deps) : deps_(std::move(deps)) {}
 
-    // Until the draft is applied or halted. errc::unavailable and timed_out: try again.
-    async<void> run(edit_lock::claim as);
+    // Runs until the draft is applied or halted. Call again after errc::unavailable or timed_out.
+    async<void> run(edit_lock::claim claim);
 
 private:
-    async<void> finish(edit_lock::claim as, draft now, std::vector<draft_change> all);
+    async<void> finish(edit_lock::claim claim, draft current, std::vector<draft_change> changes);
     async<void> halt(
-        edit_lock::claim as,
-        draft now,
-        std::vector<draft_change> done,
+        edit_lock::claim claim,
+        draft current,
+        std::vector<draft_change> applied,
         std::int64_t failed,
-        error why);
+        error failure);
 
     dependencies deps_;
 };

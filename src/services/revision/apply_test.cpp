@@ -7,9 +7,9 @@ namespace {
 using namespace test;
 
 TEST_CASE("a draft is applied as a whole, published, and the leader goes with it") {
-    revision_cluster_fixture here;
-    here.things = {{"old", "{}"}};
-    server server(here, "one");
+    revision_cluster_fixture fixture;
+    fixture.things = {{"old", "{}"}};
+    server server(fixture, "one");
     server.look();  // the first revision
     REQUIRE(server.view().head.has_value());
     CHECK(server.view().head->kind == "first");
@@ -18,17 +18,17 @@ TEST_CASE("a draft is applied as a whole, published, and the leader goes with it
     server.draft(edit, "-old");
     const auto dropped = server.draft(edit, "+never");
     REQUIRE(run_sync(server.desk.drop(server.lead(), edit, dropped.number)).has_value());
-    CHECK(here.things.contains("old"));  // nothing is done before
+    CHECK(fixture.things.contains("old"));  // nothing is done before
 
     REQUIRE(run_sync(server.desk.begin_apply(
                          server.lead(), {.by = "anna", .edit = edit, .note = "x", .since = {}}))
                 .has_value());
     server.look();
 
-    CHECK(here.things.contains("new"));
-    CHECK_FALSE(here.things.contains("old"));
+    CHECK(fixture.things.contains("new"));
+    CHECK_FALSE(fixture.things.contains("old"));
     const auto& after = server.view();
-    CHECK_FALSE(after.now.has_value());
+    CHECK_FALSE(after.current_draft.has_value());
     CHECK_FALSE(after.leader.has_value());
     CHECK(after.changes.empty());
     REQUIRE(after.head.has_value());
@@ -38,15 +38,15 @@ TEST_CASE("a draft is applied as a whole, published, and the leader goes with it
     const auto stored = run_sync(server.kept.find(2));
     REQUIRE(stored.has_value());
     CHECK(stored->entries.size() == 2);
-    const auto content = run_sync(server.kept.content(stored->what.sections.at("things")));
+    const auto content = run_sync(server.kept.content(stored->record.sections.at("things")));
     REQUIRE(content.has_value());
-    CHECK(content->items == here.things);
+    CHECK(content->items == fixture.things);
     CHECK(run_sync(server.kept.list(100, 10)).value().size() == 2);
 }
 
 TEST_CASE("a change that cannot be carried out halts the draft: the rest waits, nothing is lost") {
-    revision_cluster_fixture here;
-    server server(here, "one");
+    revision_cluster_fixture fixture;
+    server server(fixture, "one");
     server.look();
     const auto edit = server.begin("anna");
     server.draft(edit, "+a");
@@ -56,21 +56,21 @@ TEST_CASE("a change that cannot be carried out halts the draft: the rest waits, 
     REQUIRE(run_sync(server.desk.begin_apply(server.lead(), application)).has_value());
     server.look();
 
-    CHECK(here.things.contains("a"));
-    CHECK_FALSE(here.things.contains("b"));
-    REQUIRE(server.view().now.has_value());
-    CHECK(server.view().now->state == draft_state::halted);
-    CHECK(server.view().now->error.contains("change 2: nothing is not there"));
-    CHECK(server.view().now->count == 2);
+    CHECK(fixture.things.contains("a"));
+    CHECK_FALSE(fixture.things.contains("b"));
+    REQUIRE(server.view().current_draft.has_value());
+    CHECK(server.view().current_draft->state == draft_state::halted);
+    CHECK(server.view().current_draft->error.contains("change 2: nothing is not there"));
+    CHECK(server.view().current_draft->count == 2);
     CHECK(server.view().head->kind == "partial");
 
     REQUIRE(run_sync(server.desk.drop(server.lead(), edit, wrong.number)).has_value());
     REQUIRE(run_sync(server.desk.begin_apply(server.lead(), application)).has_value());
     server.look();
-    CHECK(here.things.contains("b"));
+    CHECK(fixture.things.contains("b"));
     CHECK(server.view().head->kind == "applied");
     CHECK(server.view().head->number == 3);
-    CHECK_FALSE(server.view().now.has_value());
+    CHECK_FALSE(server.view().current_draft.has_value());
 }
 
 // The real store; before its next change is done, something else happens.
@@ -80,7 +80,7 @@ public:
 
     async<kv::lookup> get(std::string key) override { return real_.get(std::move(key)); }
     async<kv::page> range(kv::range_request request) override { return real_.range(request); }
-    async<kv::verdict> commit(kv::transaction change) override {
+    async<kv::commit_result> commit(kv::transaction change) override {
         if (auto first = std::exchange(before_next, nullptr)) {
             CO_CHECK_OK(co_await first());
         }
@@ -101,14 +101,14 @@ private:
 };
 
 TEST_CASE("a change that two drop at the same time is taken off the draft's count once") {
-    revision_cluster_fixture here;
-    server server(here, "one");
+    revision_cluster_fixture fixture;
+    server server(fixture, "one");
     server.look();
     const auto edit = server.begin("anna");
     const auto unwanted = server.draft(edit, "+never");
     server.draft(edit, "+wanted");
-    interrupted_store slow(*here.store);
-    draft_service late(slow, here.clock, server.desk.rules());
+    interrupted_store slow(*fixture.store);
+    draft_service late(slow, fixture.clock, server.desk.rules());
     const auto claim = server.lead();
     slow.before_next = [&] {
         return server.desk.drop(claim, edit, unwanted.number);
@@ -118,23 +118,23 @@ TEST_CASE("a change that two drop at the same time is taken off the draft's coun
 
     REQUIRE_FALSE(second.has_value());
     CHECK(second.error().code() == errc::not_found);
-    CHECK(run_sync(server.desk.look()).value()->count == 1);
+    CHECK(run_sync(server.desk.read_draft()).value()->count == 1);
     const application application{.by = "anna", .edit = edit, .since = {}};
     REQUIRE(run_sync(server.desk.begin_apply(claim, application)).has_value());
     server.look();
-    CHECK(here.things.contains("wanted"));
-    CHECK_FALSE(here.things.contains("never"));
+    CHECK(fixture.things.contains("wanted"));
+    CHECK_FALSE(fixture.things.contains("never"));
 }
 
 // A server begins to apply and dies at one of its steps; the next one finds what is left of it.
 void apply_with_a_death(int steps, bool after) {
-    revision_cluster_fixture here;
-    here.things = {{"old", "{}"}, {"grown", "{}"}};
-    auto desired = here.things;
+    revision_cluster_fixture fixture;
+    fixture.things = {{"old", "{}"}, {"grown", "{}"}};
+    auto desired = fixture.things;
     desired.erase("old");
     desired["new"] = "{}";
     desired["grown"] += "x";
-    server one(here, "one");
+    server one(fixture, "one");
     one.look();
     const auto edit = one.begin("anna");
     for (const auto* const each : {"+new", ".grown", "*given", "-old"}) one.draft(edit, each);
@@ -147,14 +147,14 @@ void apply_with_a_death(int steps, bool after) {
     CHECK(done.has_value() == !one.store.dead());
     one.bury();
 
-    server two(here, "two");
+    server two(fixture, "two");
     for (int look = 0; look < 4; ++look) {
         two.look();
-        here.clock.pass(2s);  // it waits a moment before it takes the lead
+        fixture.clock.pass(2s);  // it waits a moment before it takes the lead
     }
-    CHECK(here.things == desired);
-    CHECK(here.assigned.contains("given"));
-    CHECK_FALSE(two.view().now.has_value());
+    CHECK(fixture.things == desired);
+    CHECK(fixture.assigned.contains("given"));
+    CHECK_FALSE(two.view().current_draft.has_value());
     CHECK_FALSE(two.view().leader.has_value());
     REQUIRE(two.view().head.has_value());
     CHECK(two.view().head->number == 2);
@@ -162,7 +162,7 @@ void apply_with_a_death(int steps, bool after) {
     CHECK(two.view().head->made_by == "anna");
     const auto stored = run_sync(two.kept.find(2));
     REQUIRE(stored.has_value());
-    CHECK(stored->what == *two.view().head);
+    CHECK(stored->record == *two.view().head);
 }
 
 TEST_CASE("a leader that dies at any step of an apply is followed by one that finishes it") {

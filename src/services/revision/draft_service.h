@@ -15,67 +15,68 @@
 
 namespace muster::revision {
 
-// What editors do with the draft, on the leader: each is one transaction on the record as it is,
-// on condition that the leader still leads. A change is on record before it is acknowledged.
-// errc::unavailable: this server no longer leads; ask again. Thread-safe.
+// Use cases of editors on the draft, on the leader. Each is one transaction on the current record,
+// on condition that this server still leads. A change is written before it is acknowledged.
+// errc::unavailable: this server no longer leads; retry. Thread-safe.
 class draft_service {
 public:
     draft_service(
         muster::metastore& metastore,
         muster::clock& clock,
         editing_rules rules,
-        namer names = random_name)
-        : metastore_(metastore), clock_(clock), rules_(rules), names_(std::move(names)) {}
+        id_generator names = random_id)
+        : metastore_(metastore), clock_(clock), rules_(rules), new_id_(std::move(names)) {}
 
     using claim = edit_lock::claim;
 
     struct session {
-        editor who;
-        draft now;
+        revision::editor editor;
+        revision::draft draft;
     };
 
     const editing_rules& rules() const { return rules_; }
 
-    async<session> begin(claim as, std::string user, std::string note);
-    async<session> stay(claim as, std::string edit);
-    // The last one who goes takes the leader with them.
-    async<session> end(claim as, std::string edit);
-    async<draft_change> add(claim as, draft_change change);
-    async<void> drop(claim as, std::string edit, std::int64_t number);
-    // How many changes there were.
-    async<std::int64_t> discard(claim as, std::string edit);
+    async<session> begin(claim own_claim, std::string user, std::string note);
+    // Keeps the session alive.
+    async<session> keep_alive(claim own_claim, std::string edit);
+    // The end of the last session also releases the lock.
+    async<session> end(claim own_claim, std::string edit);
+    async<draft_change> add(claim own_claim, draft_change change);
+    async<void> drop(claim own_claim, std::string edit, std::int64_t number);
+    // Returns the number of discarded changes.
+    async<std::int64_t> discard(claim own_claim, std::string edit);
 
-    // From here on the keeper carries the draft out (applier.h).
-    async<draft> begin_apply(claim as, application application);
-    // Notes which change is being carried out next.
-    async<draft> note_progress(claim as, application progress);
+    // Marks the draft; the reconciler then applies it (applier.h).
+    async<draft> begin_apply(claim own_claim, application application);
+    // Records which change is applied next.
+    async<draft> record_progress(claim own_claim, application progress);
 
-    // Ends the sessions of those who are not there any more; who that was.
-    async<std::vector<editor>> send_idle_away(claim as);
+    // Ends idle sessions and returns their editors.
+    async<std::vector<editor>> end_idle_sessions(claim own_claim);
 
-    // The draft as it is.
-    async<std::optional<draft>> look();
-    // Its changes that are not in force yet, by number.
+    // Reads the draft.
+    async<std::optional<draft>> read_draft();
+    // Reads the changes that are not in force yet, by number.
     async<std::vector<draft_change>> changes();
 
 private:
-    struct outcome {
-        std::optional<draft> next;  // nothing: no draft any more
-        std::vector<kv::operation> also = {};
-        std::optional<kv::condition> on_condition = {};  // beside that the draft is as it was seen
+    struct draft_update {
+        std::optional<draft> next;  // empty: the draft is deleted
+        std::vector<kv::operation> operations = {};
+        std::optional<kv::condition> condition = {};  // besides the unchanged draft
         bool write = true;
-        bool demote = false;
+        bool release_lock = false;
     };
-    using step = std::function<result<outcome>(std::optional<draft> now)>;
-    // The draft as it is afterwards, or was if nothing is left of it.
-    async<draft> alter(claim as, step step);
-    async<std::optional<draft>> try_to_alter(claim as, const step& step);
-    async<std::optional<draft>> try_to_drop(claim as, std::string edit, std::int64_t number);
+    using update_step = std::function<result<draft_update>(std::optional<draft> before)>;
+    // Returns the draft after the update, or before it if the draft was deleted.
+    async<draft> update(claim own_claim, update_step step);
+    async<std::optional<draft>> try_to_update(claim own_claim, const update_step& step);
+    async<std::optional<draft>> try_to_drop(claim own_claim, std::string edit, std::int64_t number);
 
     metastore& metastore_;
     muster::clock& clock_;
     editing_rules rules_;
-    namer names_;
+    id_generator new_id_;
 };
 
 }  // namespace muster::revision

@@ -11,83 +11,83 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto telling_interval = 1s;
+constexpr auto publish_interval = 1s;
 
-std::string in_words(const std::vector<std::string>& names) {
-    std::string all;
-    for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    return all;
+std::string join_names(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
 }
 
 }  // namespace
 
-// Whether it holds something else than before.
-bool drift_monitor::take_stock() {
+bool drift_monitor::update_digests() {
     std::vector<std::shared_ptr<const void>> stamps;
-    for (const auto& each : deps_.from) stamps.push_back(each.stamp());
+    for (const auto& source : deps_.common_data) stamps.push_back(source.stamp());
     if (own_ && stamps == stamps_) return false;
-    const auto held = held_by(deps_.from);
+    const auto held = held_sections(deps_.common_data);
     if (!held) return false;
     stamps_ = std::move(stamps);
-    auto now = digests_of(*held);
-    if (own_ && own_->of == now) return false;
-    own_ = held_digests{.of = std::move(now), .since = deps_.clock.wall()};
+    auto digests = digests_of(*held);
+    if (own_ && own_->digests == digests) return false;
+    own_ = held_digests{.digests = std::move(digests), .since = deps_.clock.wall()};
     return true;
 }
 
-async<void> drift_monitor::tell() {
+async<void> drift_monitor::publish() {
     kv::transaction change;
     change.then.emplace_back(
         kv::put{.key = keys::under(keys::owned_systems, options_.server), .value = encode(*own_)});
     CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
-    told_ = true;
-    told_at_ = deps_.clock.now();
+    published_ = true;
+    published_at_ = deps_.clock.now();
     co_return result<void>();
 }
 
-async<void> drift_monitor::heal(std::vector<std::string> names) {
+async<void> drift_monitor::reload(std::vector<std::string> names) {
     const auto now = deps_.clock.now();
-    if (healed_at_ != instant{} && healed_at_ + options_.grace > now) co_return result<void>();
-    healed_at_ = now;
-    for (const auto& each : deps_.from) {
-        if (std::ranges::find(names, each.name) == names.end()) continue;
-        CO_CHECK_OK(co_await each.read_anew());
+    if (reloaded_at_ != instant{} && reloaded_at_ + options_.grace > now) co_return result<void>();
+    reloaded_at_ = now;
+    for (const auto& source : deps_.common_data) {
+        if (std::ranges::find(names, source.name) == names.end()) continue;
+        CO_CHECK_OK(co_await source.reload());
     }
     co_return result<void>();
 }
 
-async<void> drift_monitor::look() {
-    if (take_stock()) told_ = false;
+async<void> drift_monitor::run_once() {
+    if (update_digests()) published_ = false;
     if (!own_) co_return result<void>();
-    const bool may_tell = told_at_ == instant{} || told_at_ + telling_interval < deps_.clock.now();
-    if (!told_ && may_tell) {
-        CO_CHECK_OK(co_await tell());
+    const bool may_publish =
+        published_at_ == instant{} || published_at_ + publish_interval < deps_.clock.now();
+    if (!published_ && may_publish) {
+        CO_CHECK_OK(co_await publish());
     }
-    const auto view = deps_.edit_state.read();
-    const bool can_judge = view->head && view->head->form == form;
+    const auto snapshot = deps_.edit_state.read();
+    const bool can_judge = snapshot->head && snapshot->head->form == form;
     if (!can_judge) co_return result<void>();
-    const auto which = differing(view->head->sections, own_->of);
-    const auto at = deps_.clock.wall();
-    if (which.empty()) {
+    const auto drifted_sections = differing_sections(snapshot->head->sections, own_->digests);
+    const auto now = deps_.clock.wall();
+    if (drifted_sections.empty()) {
         differs_since_.reset();
         if (!std::exchange(drifted_, false)) co_return result<void>();
-        deps_.log.info("holds the newest revision again", {{"revision", view->head->number}});
-        deps_.events.post(drift_notice(options_.server, true, {}, at));
+        deps_.log.info("holds the newest revision again", {{"revision", snapshot->head->number}});
+        deps_.events.post(build_drift_event(options_.server, true, {}, now));
         co_return result<void>();
     }
-    if (!differs_since_) differs_since_ = at;
-    const auto stands = judge(
-        view->head->sections,
+    if (!differs_since_) differs_since_ = now;
+    const auto state = find_sync_state(
+        snapshot->head->sections,
         own_,
-        {.published = view->head->made, .now = at, .grace = options_.grace});
-    if (stands != sync_state::drifted) co_return result<void>();
+        {.published = snapshot->head->made, .now = now, .grace = options_.grace});
+    if (state != sync_state::drifted) co_return result<void>();
     if (!std::exchange(drifted_, true)) {
         deps_.log.warning(
             "this server's common data is not that of the newest revision; reads it anew",
-            {{"revision", view->head->number}, {"differs", in_words(which)}});
-        deps_.events.post(drift_notice(options_.server, false, which, at));
+            {{"revision", snapshot->head->number}, {"differs", join_names(drifted_sections)}});
+        deps_.events.post(build_drift_event(options_.server, false, drifted_sections, now));
     }
-    co_return co_await heal(which);
+    co_return co_await reload(drifted_sections);
 }
 
 }  // namespace muster::revision

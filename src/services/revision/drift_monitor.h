@@ -16,15 +16,15 @@
 
 namespace muster::revision {
 
-// Tells the cluster what this server holds of the common data, by digests: one small record,
-// written when it changes, at most once a second. A server that finds itself drifted says so and
-// reads everything anew, again and again until it is well. Lives on one strand.
+// Publishes the digests of this server's common data in one small record, at most once a second.
+// When the data has drifted, records an event and reloads the data until it is correct. Not
+// thread-safe; call from one strand.
 class drift_monitor {
 public:
     struct dependencies {
         muster::metastore& metastore;
         const edit_state_cache& edit_state;
-        const sources& from;
+        const sources& common_data;
         muster::clock& clock;
         runtime::logger& log;
         events::event_sink& events;
@@ -37,28 +37,28 @@ public:
     drift_monitor(dependencies deps, options options)
         : deps_(std::move(deps)), options_(std::move(options)) {}
 
-    // Looks at what is held, tells it if it changed, and heals it if it has drifted.
-    async<void> look();
+    // Computes the digests, publishes them if they changed, and reloads drifted data.
+    async<void> run_once();
 
-    // What this server holds; nothing before all of it was read once.
+    // The digests of this server; empty before all data was read once.
     const std::optional<held_digests>& own() const { return own_; }
-    // Since when it differs from the newest revision; nothing: it does not.
+    // Since when the data differs from the newest revision; empty if it does not.
     std::optional<wall_time> differs_since() const { return differs_since_; }
 
 private:
-    bool take_stock();
-    async<void> tell();
-    async<void> heal(std::vector<std::string> names);
+    bool update_digests();  // whether they changed
+    async<void> publish();
+    async<void> reload(std::vector<std::string> names);
 
     dependencies deps_;
     options options_;
     std::vector<std::shared_ptr<const void>> stamps_;
     std::optional<held_digests> own_;
     std::optional<wall_time> differs_since_;
-    bool told_ = false;
-    instant told_at_{};
+    bool published_ = false;
+    instant published_at_{};
     bool drifted_ = false;
-    instant healed_at_{};
+    instant reloaded_at_{};
 };
 
 }  // namespace muster::revision

@@ -16,12 +16,12 @@
 
 namespace muster::revision {
 
-// Who may change common data: one at a time in the whole cluster, by a key under a lease.
+// Cluster-wide lock for changes of common data: a metastore key under a lease.
 //
-// A leader is elected when somebody begins to edit, on the server that was asked, and goes when
-// nobody edits any more. A change without a session takes a turn: the same key, for the time of the
-// change. Every write of a holder carries its claim as a condition, so that of two who both believe
-// to hold it only one writes. Thread-safe.
+// The first edit session elects its server as the leader; the last one releases the lock. A change
+// without a session takes a turn: the same key, for the time of the change. Every write of a holder
+// has its claim as a condition, so of two servers that believe to hold the lock only one writes.
+// Thread-safe.
 class edit_lock {
 public:
     struct dependencies {
@@ -31,69 +31,74 @@ public:
     };
     struct options {
         std::string server;
-        std::string address;  // where others reach it
+        std::string address;  // of this server
         std::chrono::seconds ttl{10};
         monotonic::duration timeout = std::chrono::seconds(5);  // for a turn
-        namer names = random_name;
+        id_generator names = random_id;
     };
     struct claim {
         std::string value;
         std::int64_t term = 0;
-        kv::revision at = {};  // when it was made: later claims have larger ones
+        kv::revision revision = {};  // of its write: later claims have larger ones
 
         kv::condition holds() const;
     };
-    // Here, with the claim, or at another server.
-    struct seat {
+    // The leader: this server with its claim, or another server.
+    struct leadership {
         std::optional<claim> own = {};
         std::optional<leader_record> other = {};
-        bool elected = false;  // just now
+        bool elected = false;  // by this call
     };
 
     edit_lock(dependencies deps, options options);
 
-    // Elects this server if nobody leads. errc::unavailable when others' turns take too long.
-    async<seat> lead();
+    // Elects this server if there is no leader. errc::unavailable when turns of others take too
+    // long.
+    async<leadership> lead();
 
-    // This server's claim, if it leads now; elects nobody.
-    async<std::optional<claim>> held();
+    // The claim of this server if it leads. Does not elect a leader.
+    async<std::optional<claim>> find_own_claim();
 
-    // Looks at the draft, as it is, before it takes its turn; what that refuses is refused.
-    using check = std::function<result<void>(const std::optional<draft>& now)>;
+    // Takes the lock for one change. First checks the current draft, and returns the error of the
+    // check.
+    using check = std::function<result<void>(const std::optional<draft>& current)>;
     async<claim> take_turn(std::string user, check allowed);
 
-    // Gives the key back, with what else is to be written; false: it was lost before, and nothing
+    // Releases the lock together with further writes. False: the lock was lost before, and nothing
     // was written.
-    async<bool> let_go(claim held, std::vector<kv::operation> with = {});
+    async<bool> release(claim held, std::vector<kv::operation> writes = {});
 
-    // The same, later and by itself: for whoever cannot wait for it.
-    void drop(const claim& held);
+    // Releases the lock later, in the background.
+    void release_later(const claim& held);
 
-    // Keeps the lease while it is needed. Until it is cancelled.
+    // Renews the lease while it is needed. Runs until it is cancelled.
     boost::asio::awaitable<void> run();
-    // Gives everything back at a planned stop.
+    // Releases everything at a planned stop.
     async<void> leave();
 
 private:
-    async<kv::lease_id> lease();
-    void lost_lease(kv::lease_id lease_id);
+    async<kv::lease_id> acquire_lease();
+    void on_lease_lost(kv::lease_id lease);
     async<std::optional<claim>> try_to_lead();
-    // When it was made; nothing: somebody else was faster.
+    // The revision of the claim; empty if another server was faster.
     async<std::optional<kv::revision>> put_claim(
-        std::vector<kv::condition> when, leader_record leader, std::vector<kv::operation> also);
+        std::vector<kv::condition> conditions,
+        leader_record leader,
+        std::vector<kv::operation> operations);
     leader_record own_record(leader_record::purpose purpose, std::string user) const;
-    async<void> let_go_of_strays();
-    async<bool> clear_predecessor(kv::entry there);
-    async<void> stay();
+    async<void> release_pending();
+    // Removes a claim of an earlier process of this server. True: it was removed.
+    async<bool> clear_predecessor(kv::entry entry);
+    async<void> renew_lease();
 
     dependencies deps_;
     options options_;
     std::mutex guard_;
     kv::lease_id lease_;
-    std::set<std::string> leads_with_;  // the values by which this server leads, or may
-    std::set<std::string> turns_;       // those of its turns
-    std::set<std::string> strays_;      // claims that could not be given back yet
-    instant used_{};
+    std::set<std::string> leader_claims_;     // by which this server leads, or may lead
+    std::set<std::string> turn_claims_;       // of its turns
+    std::set<std::string> pending_releases_;  // claims that are not released yet
+    instant last_use_{};
 };
 
 }  // namespace muster::revision

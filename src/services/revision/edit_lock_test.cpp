@@ -14,9 +14,9 @@ async<void> run_of(edit_lock* lock) {
 }
 
 TEST_CASE("whoever is asked first leads, the others know who, and terms only grow") {
-    revision_cluster_fixture here;
-    server one(here, "one");
-    server two(here, "two");
+    revision_cluster_fixture fixture;
+    server one(fixture, "one");
+    server two(fixture, "two");
     const auto first = one.lead();
     CHECK(one.lead().value == first.value);  // again: the same
 
@@ -26,16 +26,16 @@ TEST_CASE("whoever is asked first leads, the others know who, and terms only gro
     CHECK(elsewhere->other->server == "one");
     CHECK(elsewhere->other->address == "one:8443");
 
-    REQUIRE(run_sync(one.seat.let_go(first)).value());
+    REQUIRE(run_sync(one.seat.release(first)).value());
     const auto second = two.lead();
     CHECK(second.term > first.term);
-    CHECK(second.at.value() > first.at.value());
+    CHECK(second.revision.value() > first.revision.value());
 }
 
 TEST_CASE("a leader whose lease has ended writes nothing any more") {
-    revision_cluster_fixture here;
-    server one(here, "one");
-    server two(here, "two");
+    revision_cluster_fixture fixture;
+    server one(fixture, "one");
+    server two(fixture, "two");
     const auto old = one.lead();
     const auto edit = one.begin("anna");
     one.bury();
@@ -48,20 +48,20 @@ TEST_CASE("a leader whose lease has ended writes nothing any more") {
     CHECK(late.error().code() == errc::unavailable);
     CHECK_FALSE(run_sync(one.printing.publish(old, {.kind = "applied"})).has_value());
     CHECK(two.view().changes.empty());
-    CHECK(two.view().now->editors.size() == 1);  // the session has survived its leader
+    CHECK(two.view().current_draft->editors.size() == 1);  // the session has survived its leader
 }
 
 TEST_CASE("a change by itself has its turn alone, and none while somebody edits") {
-    revision_cluster_fixture here;
-    server one(here, "one");
-    server two(here, "two");
+    revision_cluster_fixture fixture;
+    server one(fixture, "one");
+    server two(fixture, "two");
     const auto turn = run_sync(one.seat.take_turn("anna", may_change_directly));
     REQUIRE(turn.has_value());
     const auto other = run_sync(two.seat.take_turn("ben", may_change_directly));
     REQUIRE_FALSE(other.has_value());
     CHECK(other.error().code() == errc::unavailable);
     CHECK_FALSE(run_sync(two.seat.lead()).has_value());  // waits in vain
-    REQUIRE(run_sync(one.seat.let_go(*turn)).value());
+    REQUIRE(run_sync(one.seat.release(*turn)).value());
 
     one.begin("anna");
     const auto refused = run_sync(two.seat.take_turn("ben", may_change_directly));
@@ -71,31 +71,31 @@ TEST_CASE("a change by itself has its turn alone, and none while somebody edits"
 }
 
 TEST_CASE("who hangs up in the middle of a turn blocks nobody for long") {
-    revision_cluster_fixture here;
-    server one(here, "one");
-    server two(here, "two");
+    revision_cluster_fixture fixture;
+    server one(fixture, "one");
+    server two(fixture, "two");
     const auto turn = run_sync(one.seat.take_turn("anna", may_change_directly));
     REQUIRE(turn.has_value());
-    one.seat.drop(*turn);
-    ignore_error(run_sync(within(here.clock, 300ms, run_of(&one.seat))), "it ran long enough");
+    one.seat.release_later(*turn);
+    ignore_error(run_sync(within(fixture.clock, 300ms, run_of(&one.seat))), "it ran long enough");
     CHECK(run_sync(two.seat.take_turn("ben", may_change_directly)).has_value());
 }
 
 TEST_CASE("a server that starts again does not wait for the lease of what it was before") {
-    revision_cluster_fixture here;
-    server before(here, "one");
+    revision_cluster_fixture fixture;
+    server before(fixture, "one");
     before.lead();
     const auto edit = before.begin("anna");
-    server after(here, "one");
+    server after(fixture, "one");
     const auto claim = after.lead();
     CHECK(claim.term == 2);
-    CHECK(run_sync(after.desk.stay(claim, edit)).has_value());
+    CHECK(run_sync(after.desk.keep_alive(claim, edit)).has_value());
     REQUIRE(run_sync(after.desk.discard(claim, edit)).has_value());
 
     REQUIRE(run_sync(after.seat.take_turn("anna", may_change_directly)).has_value());
-    server again(here, "one");
+    server again(fixture, "one");
     CHECK(run_sync(again.seat.take_turn("ben", may_change_directly)).has_value());
-    server other(here, "two");
+    server other(fixture, "two");
     CHECK_FALSE(run_sync(other.seat.take_turn("ben", may_change_directly)).has_value());
 }
 

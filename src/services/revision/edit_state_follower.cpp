@@ -25,76 +25,80 @@ std::int64_t number_of(const std::string& key) {
 edit_state_follower::edit_state_follower(
     muster::metastore& metastore,
     muster::clock& clock,
-    edit_state_cache& cell,
+    edit_state_cache& cache,
     runtime::logger& log)
-    : cell_(cell),
+    : cache_(cache),
       log_(log),
-      from_(
+      follower_(
           metastore,
           clock,
           log,
-          {.read =
-               [this](std::vector<kv::entry> all, kv::revision at) {
+          {.on_read =
+               [this](std::vector<kv::entry> entries, kv::revision revision) {
                    auto next = std::make_shared<edit_state_snapshot>();
-                   next->at = at;
-                   for (const auto& each : all) take(*next, each);
-                   cell_.publish(std::move(next));
-                   if (reader_ != nullptr) reader_->wake();
+                   next->at = revision;
+                   for (const auto& entry : entries) apply(*next, entry);
+                   cache_.publish(std::move(next));
+                   if (listener_ != nullptr) listener_->wake();
                },
-           .changed =
+           .on_change =
                [this](const kv::change_batch& batch) {
-                   auto next = std::make_shared<edit_state_snapshot>(*cell_.read());
+                   auto next = std::make_shared<edit_state_snapshot>(*cache_.read());
                    next->at = batch.up_to;
                    for (const auto& change : batch.changes) {
-                       const auto* const now = std::get_if<kv::written>(&change);
-                       if (now != nullptr)
-                           take(*next, now->now);
+                       const auto* const written = std::get_if<kv::written>(&change);
+                       if (written != nullptr)
+                           apply(*next, written->entry);
                        else
-                           forget(*next, kv::key_of(change));
+                           erase(*next, kv::key_of(change));
                    }
-                   cell_.publish(std::move(next));
-                   if (reader_ != nullptr) reader_->wake();
+                   cache_.publish(std::move(next));
+                   if (listener_ != nullptr) listener_->wake();
                }},
-          {.prefix = std::string(keys::all), .what = "the editing of common data"}) {}
+          {.prefix = std::string(keys::all), .subject = "the editing of common data"}) {}
 
-void edit_state_follower::take(edit_state_snapshot& into, const kv::entry& from) const {
-    const auto keep = [&](auto decoded, auto&& put) {
+void edit_state_follower::apply(edit_state_snapshot& snapshot, const kv::entry& entry) const {
+    const auto store = [&](auto decoded, auto&& put) {
         if (decoded) return put(*std::move(decoded));
-        forget(into, from.key);
+        erase(snapshot, entry.key);
         log_.error(
             "a record of common data is not understood",
-            {{"key", from.key}, {"reason", to_string(decoded.error())}});
+            {{"key", entry.key}, {"reason", to_string(decoded.error())}});
     };
-    const auto& key = from.key;
+    const auto& key = entry.key;
     if (key == keys::leader)
-        keep(decode_leader(from.value), [&](auto read) { into.leader = std::move(read); });
+        store(
+            decode_leader(entry.value), [&](auto record) { snapshot.leader = std::move(record); });
     else if (key == keys::draft)
-        keep(decode_draft(from.value), [&](auto read) { into.now = std::move(read); });
+        store(decode_draft(entry.value), [&](auto record) {
+            snapshot.current_draft = std::move(record);
+        });
     else if (key == keys::head)
-        keep(decode_revision(from.value), [&](auto read) { into.head = std::move(read); });
+        store(
+            decode_revision(entry.value), [&](auto record) { snapshot.head = std::move(record); });
     else if (key.starts_with(keys::changes))
-        keep(decode_change(from.value), [&](auto read) {
-            into.changes.insert_or_assign(number_of(key), std::move(read));
+        store(decode_change(entry.value), [&](auto record) {
+            snapshot.changes.insert_or_assign(number_of(key), std::move(record));
         });
     else if (key.starts_with(keys::owned_systems))
-        keep(decode_holding(from.value), [&](auto read) {
-            into.owned_systems.insert_or_assign(
-                name_under(keys::owned_systems, key), std::move(read));
+        store(decode_holding(entry.value), [&](auto record) {
+            snapshot.owned_systems.insert_or_assign(
+                name_under(keys::owned_systems, key), std::move(record));
         });
     else if (key.starts_with(keys::notes))
-        keep(decode_note(from.value), [&](auto read) {
-            into.notes.insert_or_assign(name_under(keys::notes, key), std::move(read));
+        store(decode_note(entry.value), [&](auto record) {
+            snapshot.notes.insert_or_assign(name_under(keys::notes, key), std::move(record));
         });
 }
 
-void edit_state_follower::forget(edit_state_snapshot& from, const std::string& key) {
-    if (key == keys::leader) from.leader.reset();
-    if (key == keys::draft) from.now.reset();
-    if (key == keys::head) from.head.reset();
-    if (key.starts_with(keys::changes)) from.changes.erase(number_of(key));
+void edit_state_follower::erase(edit_state_snapshot& snapshot, const std::string& key) {
+    if (key == keys::leader) snapshot.leader.reset();
+    if (key == keys::draft) snapshot.current_draft.reset();
+    if (key == keys::head) snapshot.head.reset();
+    if (key.starts_with(keys::changes)) snapshot.changes.erase(number_of(key));
     if (key.starts_with(keys::owned_systems))
-        from.owned_systems.erase(name_under(keys::owned_systems, key));
-    if (key.starts_with(keys::notes)) from.notes.erase(name_under(keys::notes, key));
+        snapshot.owned_systems.erase(name_under(keys::owned_systems, key));
+    if (key.starts_with(keys::notes)) snapshot.notes.erase(name_under(keys::notes, key));
 }
 
 }  // namespace muster::revision

@@ -7,35 +7,35 @@
 
 namespace muster::revision {
 
-// Keeps a edit_state_cache as new as the metastore. A record that cannot be read is told in the log
-// and counts as not there. Lives on one strand.
+// Follows the metastore and updates an edit_state_cache. Logs unreadable records and treats them as
+// absent. Not thread-safe; call from one strand.
 class edit_state_follower {
 public:
     edit_state_follower(
         muster::metastore& metastore,
         muster::clock& clock,
-        edit_state_cache& cell,
+        edit_state_cache& cache,
         runtime::logger& log);
     edit_state_follower(const edit_state_follower&) = delete;
     edit_state_follower& operator=(const edit_state_follower&) = delete;
 
-    // Is woken after something changed, and must outlive run().
-    void wake_on_change(runtime::wakeup& reader) { reader_ = &reader; }
+    // Wakes `listener` after each change. It must outlive run().
+    void wake_on_change(runtime::wakeup& listener) { listener_ = &listener; }
 
-    boost::asio::awaitable<void> run() { return from_.run(); }
-    bool complete() const { return from_.complete(); }
+    boost::asio::awaitable<void> run() { return follower_.run(); }
+    bool complete() const { return follower_.complete(); }
 
-    // Reads everything once, now.
-    async<kv::revision> catch_up() { return from_.read_all(); }
+    // Reads everything once.
+    async<kv::revision> refresh() { return follower_.read_all(); }
 
 private:
-    void take(edit_state_snapshot& into, const kv::entry& from) const;
-    static void forget(edit_state_snapshot& from, const std::string& key);
+    void apply(edit_state_snapshot& snapshot, const kv::entry& entry) const;
+    static void erase(edit_state_snapshot& snapshot, const std::string& key);
 
-    edit_state_cache& cell_;
+    edit_state_cache& cache_;
     runtime::logger& log_;
-    runtime::wakeup* reader_ = nullptr;
-    cluster::prefix_follower from_;
+    runtime::wakeup* listener_ = nullptr;
+    cluster::prefix_follower follower_;
 };
 
 }  // namespace muster::revision

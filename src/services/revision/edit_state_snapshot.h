@@ -14,25 +14,25 @@
 
 namespace muster::revision {
 
-// The editing of common data as one server sees it: a moment behind, for showing. Whoever changes
-// something reads the record itself. Never changes once it is made.
+// State of the editing of common data, a moment behind the metastore; for display. Changes must
+// read the records themselves. Immutable once published.
 struct edit_state_snapshot {
     kv::revision at;
-    std::optional<leader_record> leader = {};  // also one that has just its turn
-    std::optional<draft> now = {};
+    std::optional<leader_record> leader = {};  // also a server that takes a turn
+    std::optional<draft> current_draft = {};
     std::map<std::int64_t, draft_change> changes = {};
     std::optional<revision_record> head = {};
     std::map<std::string, held_digests, std::less<>> owned_systems = {};  // by server
     std::map<std::string, direct_change, std::less<>> notes = {};
 
-    // Who leads, as people mean it.
-    const leader_record* leads() const {
-        const bool edits = leader && leader->what == leader_record::purpose::edit;
+    // The leader of edit sessions; null for a turn.
+    const leader_record* edit_leader() const {
+        const bool edits = leader && leader->kind == leader_record::purpose::edit;
         return edits ? &*leader : nullptr;
     }
 };
 
-// Where the newest is found. The follower publishes, anybody reads. Thread-safe.
+// Holds the newest snapshot. The follower publishes it. Thread-safe.
 class edit_state_cache {
 public:
     std::shared_ptr<const edit_state_snapshot> read() const {

@@ -20,109 +20,111 @@ struct named_event {
     std::string_view kind;
 };
 
-event_record event_of(named_event named_event, wall_time now) {
+event_record build_event(named_event id, wall_time now) {
     event_record event;
-    event.anchor = named_event.anchor;
-    event.id = std::move(named_event.id);
-    event.kind = std::string(named_event.kind);
+    event.anchor = id.anchor;
+    event.id = std::move(id.id);
+    event.kind = std::string(id.kind);
     event.at = now;
     event.data = "{}";
     return event;
 }
 
-json::array editors_of(const edit_state_snapshot& view) {
+json::array editors_of(const edit_state_snapshot& snapshot) {
     json::array names;
-    if (view.now)
-        for (const auto& editor : view.now->editors) names.emplace_back(editor.user);
+    if (snapshot.current_draft)
+        for (const auto& editor : snapshot.current_draft->editors) names.emplace_back(editor.user);
     return names;
 }
 
-void tell_edits(
+void add_session_events(
     const edit_state_snapshot& before,
     const edit_state_snapshot& after,
     wall_time now,
-    std::vector<event_record>& into) {
-    const auto tell = [&](const editor& editor, std::string_view text, const char* word) {
-        auto event = event_of(
+    std::vector<event_record>& events) {
+    const auto add_event = [&](const editor& editor, std::string_view text, const char* word) {
+        auto event = build_event(
             {.anchor = editor.began, .id = "edit." + editor.id + "." + word, .kind = text}, now);
-        event.by = editor.user;
+        event.actor = editor.user;
         event.data = json::serialize(json::object{
             {"edit", editor.id}, {"note", editor.note}, {"editors", editors_of(after)}});
-        into.push_back(std::move(event));
+        events.push_back(std::move(event));
     };
-    if (after.now)
-        for (const auto& each : after.now->editors)
-            if (!before.now || before.now->find(each.id) == nullptr)
-                tell(each, kind::edit_began, "began");
-    if (before.now)
-        for (const auto& each : before.now->editors)
-            if (!after.now || after.now->find(each.id) == nullptr)
-                tell(each, kind::edit_ended, "ended");
+    if (after.current_draft)
+        for (const auto& editor : after.current_draft->editors)
+            if (!before.current_draft || before.current_draft->find(editor.id) == nullptr)
+                add_event(editor, kind::edit_began, "began");
+    if (before.current_draft)
+        for (const auto& editor : before.current_draft->editors)
+            if (!after.current_draft || after.current_draft->find(editor.id) == nullptr)
+                add_event(editor, kind::edit_ended, "ended");
 }
 
-void tell_changes(
+void add_change_events(
     const edit_state_snapshot& before,
     const edit_state_snapshot& after,
     wall_time now,
-    std::vector<event_record>& into) {
-    if (!after.now) return;
-    for (const auto& [number, each] : after.changes) {
+    std::vector<event_record>& events) {
+    if (!after.current_draft) return;
+    for (const auto& [number, change] : after.changes) {
         if (before.changes.contains(number)) continue;
-        auto event = event_of(
-            {.anchor = each.at,
-             .id = "draft." + after.now->id + "." + std::to_string(number),
+        auto event = build_event(
+            {.anchor = change.at,
+             .id = "draft." + after.current_draft->id + "." + std::to_string(number),
              .kind = kind::edit_drafted},
             now);
-        event.by = each.by;
+        event.actor = change.by;
         event.data = json::serialize(json::object{
-            {"edit", each.edit},
+            {"edit", change.edit},
             {"number", number},
-            {"operation", each.operation},
-            {"name", each.name},
+            {"operation", change.operation},
+            {"name", change.name},
             {"editors", editors_of(after)}});
-        into.push_back(std::move(event));
+        events.push_back(std::move(event));
     }
 }
 
-void tell_leader(
+void add_leader_events(
     const edit_state_snapshot& before,
     const edit_state_snapshot& after,
     wall_time now,
-    std::vector<event_record>& into) {
-    const auto tell = [&](const leader_record& leader, std::string_view text, const char* word) {
-        auto event = event_of(
+    std::vector<event_record>& events) {
+    const auto add_event = [&](const leader_record& leader,
+                               std::string_view text,
+                               const char* word) {
+        auto event = build_event(
             {.anchor = leader.since, .id = "leader." + leader.id + "." + word, .kind = text}, now);
         event.node = leader.server;
         event.data =
             json::serialize(json::object{{"term", leader.term}, {"address", leader.address}});
-        into.push_back(std::move(event));
+        events.push_back(std::move(event));
     };
-    const auto* const old = before.leads();
-    const auto* const next = after.leads();
+    const auto* const old = before.edit_leader();
+    const auto* const next = after.edit_leader();
     const bool same = old != nullptr && next != nullptr && old->id == next->id;
     if (same) return;
-    if (old != nullptr) tell(*old, kind::leader_demoted, "demoted");
-    if (next != nullptr) tell(*next, kind::leader_elected, "elected");
+    if (old != nullptr) add_event(*old, kind::leader_demoted, "demoted");
+    if (next != nullptr) add_event(*next, kind::leader_elected, "elected");
 }
 
 }  // namespace
 
-std::vector<event_record> notices_of(
+std::vector<event_record> build_edit_events(
     const edit_state_snapshot& before, const edit_state_snapshot& after, wall_time now) {
-    std::vector<event_record> response;
-    tell_leader(before, after, now, response);
-    tell_edits(before, after, now, response);
-    tell_changes(before, after, now, response);
+    std::vector<event_record> events;
+    add_leader_events(before, after, now, events);
+    add_session_events(before, after, now, events);
+    add_change_events(before, after, now, events);
     const bool published =
         after.head && (!before.head || before.head->number != after.head->number);
     if (published) {
         const auto& head = *after.head;
-        auto event = event_of(
+        auto event = build_event(
             {.anchor = head.made,
              .id = "revision." + std::to_string(head.number),
              .kind = kind::revision_published},
             now);
-        event.by = head.made_by;
+        event.actor = head.made_by;
         event.data = json::serialize(json::object{
             {"number", head.number},
             {"digest", head.digest},
@@ -130,17 +132,17 @@ std::vector<event_record> notices_of(
             {"made", iso_time(head.made)},
             {"note", head.note},
             {"changes", head.changes}});
-        response.push_back(std::move(event));
+        events.push_back(std::move(event));
     }
-    return response;
+    return events;
 }
 
-event_record drift_notice(
+event_record build_drift_event(
     const std::string& server,
     bool healed,
     const std::vector<std::string>& sections,
     wall_time at) {
-    auto event = event_of(
+    auto event = build_event(
         {.anchor = at,
          .id = "drift." + server + (healed ? ".healed" : ".drifted"),
          .kind = healed ? kind::node_healed : kind::node_drifted},

@@ -8,13 +8,13 @@
 
 namespace muster::revision {
 
-// What happened from one view to the next, as events. Every server that sees it gives it the same
-// name, so that it is on record once.
-std::vector<event_record> notices_of(
+// Builds the events for the changes between two snapshots. Every server builds the same event ids,
+// so each event is recorded once.
+std::vector<event_record> build_edit_events(
     const edit_state_snapshot& before, const edit_state_snapshot& after, wall_time now);
 
-// A server that holds something else than it should, and one that is well again.
-event_record drift_notice(
+// The event of a server whose common data has drifted, or is correct again.
+event_record build_drift_event(
     const std::string& server, bool healed, const std::vector<std::string>& sections, wall_time at);
 
 }  // namespace muster::revision

@@ -12,7 +12,7 @@ constexpr std::size_t name_bytes = 8;
 
 }  // namespace
 
-std::string random_name() {
+std::string random_id() {
     return to_hex(os::random_bytes(name_bytes));
 }
 

@@ -5,10 +5,10 @@
 
 namespace muster::revision {
 
-// Makes the ids of sessions, drafts and claims: no two are alike.
-using namer = std::function<std::string()>;
+// Creates unique ids of sessions, drafts and claims.
+using id_generator = std::function<std::string()>;
 
-// Sixteen hexadecimal digits that nobody can guess.
-std::string random_name();
+// Returns sixteen unpredictable hexadecimal digits.
+std::string random_id();
 
 }  // namespace muster::revision

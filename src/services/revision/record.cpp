@@ -15,29 +15,29 @@ using runtime::stored_time;
 
 using purpose = leader_record::purpose;
 
-const char* word_of(purpose what) {
-    return what == purpose::edit ? "edit" : "turn";
+const char* to_text(purpose kind) {
+    return kind == purpose::edit ? "edit" : "turn";
 }
 
-json::array stored_digests(const digests& of) {
+json::array to_json(const digests& digests) {
     json::array items;
-    for (const auto& [name, digest] : of) items.emplace_back(name + ":" + digest);
+    for (const auto& [name, digest] : digests) items.emplace_back(name + ":" + digest);
     return items;
 }
 
-digests read_digests(json_record_reader& from, std::string_view member) {
-    digests read;
-    for (const auto& each : from.list(member)) {
-        const auto colon = each.find(':');
+digests read_digests(json_record_reader& reader, std::string_view member) {
+    digests result;
+    for (const auto& text : reader.list(member)) {
+        const auto colon = text.find(':');
         if (colon == std::string::npos)
-            from.mark_wrong(member);
+            reader.mark_wrong(member);
         else
-            read.emplace(each.substr(0, colon), each.substr(colon + 1));
+            result.emplace(text.substr(0, colon), text.substr(colon + 1));
     }
-    return read;
+    return result;
 }
 
-json::object encoded(const editor& editor) {
+json::object to_json(const editor& editor) {
     return {
         {"id", editor.id},
         {"user", editor.user},
@@ -47,17 +47,17 @@ json::object encoded(const editor& editor) {
 }
 
 result<editor> decode_editor(std::string_view text) {
-    TRY(auto all, json_record_reader::of("editor", text));
-    editor read{
-        .id = all.text("id"),
-        .user = all.text("user"),
-        .note = all.text("note"),
-        .began = all.time("began"),
-        .seen = all.time("seen")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("editor", text));
+    editor decoded{
+        .id = reader.text("id"),
+        .user = reader.text("user"),
+        .note = reader.text("note"),
+        .began = reader.time("began"),
+        .seen = reader.time("seen")};
+    return reader.finish(std::move(decoded));
 }
 
-json::object encoded(const application& application) {
+json::object to_json(const application& application) {
     return {
         {"by", application.by},
         {"edit", application.edit},
@@ -68,18 +68,18 @@ json::object encoded(const application& application) {
 }
 
 result<application> decode_application(std::string_view text) {
-    TRY(auto all, json_record_reader::of("application", text));
-    application read{
-        .by = all.text("by"),
-        .edit = all.text("edit"),
-        .note = all.text("note"),
-        .since = all.time("since"),
-        .doing = all.integer("doing"),
-        .before = all.text("before")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("application", text));
+    application decoded{
+        .by = reader.text("by"),
+        .edit = reader.text("edit"),
+        .note = reader.text("note"),
+        .since = reader.time("since"),
+        .doing = reader.integer("doing"),
+        .before = reader.text("before")};
+    return reader.finish(std::move(decoded));
 }
 
-json::object encoded(const direct_change& direct_change) {
+json::object to_json(const direct_change& direct_change) {
     return {
         {"by", direct_change.by},
         {"operation", direct_change.operation},
@@ -93,7 +93,7 @@ std::string encode(const leader_record& leader) {
     return json::serialize(json::object{
         {"server", leader.server},
         {"address", leader.address},
-        {"purpose", word_of(leader.what)},
+        {"purpose", to_text(leader.kind)},
         {"user", leader.user},
         {"term", leader.term},
         {"id", leader.id},
@@ -101,21 +101,21 @@ std::string encode(const leader_record& leader) {
 }
 
 result<leader_record> decode_leader(std::string_view text) {
-    TRY(auto all, json_record_reader::of("leader", text));
-    leader_record read{
-        .server = all.text("server"),
-        .address = all.text("address"),
-        .what = all.text("purpose") == "edit" ? purpose::edit : purpose::turn,
-        .user = all.text("user"),
-        .term = all.integer("term"),
-        .id = all.text("id"),
-        .since = all.time("since")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("leader", text));
+    leader_record leader{
+        .server = reader.text("server"),
+        .address = reader.text("address"),
+        .kind = reader.text("purpose") == "edit" ? purpose::edit : purpose::turn,
+        .user = reader.text("user"),
+        .term = reader.integer("term"),
+        .id = reader.text("id"),
+        .since = reader.time("since")};
+    return reader.finish(std::move(leader));
 }
 
 std::string encode(const draft& draft) {
     json::array editors;
-    for (const auto& editor : draft.editors) editors.emplace_back(json::serialize(encoded(editor)));
+    for (const auto& editor : draft.editors) editors.emplace_back(json::serialize(to_json(editor)));
     return json::serialize(json::object{
         {"id", draft.id},
         {"state", to_string(draft.state)},
@@ -126,34 +126,34 @@ std::string encode(const draft& draft) {
         {"done", draft.done},
         {"count", draft.count},
         {"bytes", draft.bytes},
-        {"applying", draft.applying ? json::serialize(encoded(*draft.applying)) : std::string()},
+        {"applying", draft.applying ? json::serialize(to_json(*draft.applying)) : std::string()},
         {"error", draft.error}});
 }
 
 result<draft> decode_draft(std::string_view text) {
-    TRY(auto all, json_record_reader::of("draft", text));
-    draft read{
-        .id = all.text("id"),
-        .base = all.integer("base"),
-        .since = all.time("since"),
+    TRY(auto reader, json_record_reader::parse("draft", text));
+    draft decoded{
+        .id = reader.text("id"),
+        .base = reader.integer("base"),
+        .since = reader.time("since"),
         .editors = {},
-        .last_number = all.integer("last_number"),
-        .done = all.integer("done"),
-        .count = all.integer("count"),
-        .bytes = all.integer("bytes"),
-        .error = all.text("error")};
-    const auto state = parse_draft_state(all.text("state"));
-    if (!state) all.mark_wrong("state");
-    read.state = state.value_or(draft_state::open);
-    for (const auto& each : all.list("editors")) {
-        TRY(auto editor, decode_editor(each));
-        read.editors.push_back(std::move(editor));
+        .last_number = reader.integer("last_number"),
+        .done = reader.integer("done"),
+        .count = reader.integer("count"),
+        .bytes = reader.integer("bytes"),
+        .error = reader.text("error")};
+    const auto state = parse_draft_state(reader.text("state"));
+    if (!state) reader.mark_wrong("state");
+    decoded.state = state.value_or(draft_state::open);
+    for (const auto& editor_text : reader.list("editors")) {
+        TRY(auto editor, decode_editor(editor_text));
+        decoded.editors.push_back(std::move(editor));
     }
-    const auto applying = all.text("applying");
+    const auto applying = reader.text("applying");
     if (!applying.empty()) {
-        TRY(read.applying, decode_application(applying));
+        TRY(decoded.applying, decode_application(applying));
     }
-    return all.finish(std::move(read));
+    return reader.finish(std::move(decoded));
 }
 
 std::string encode(const draft_change& draft_change) {
@@ -170,18 +170,18 @@ std::string encode(const draft_change& draft_change) {
 }
 
 result<draft_change> decode_change(std::string_view text) {
-    TRY(auto all, json_record_reader::of("change", text));
-    draft_change read{
-        .number = all.integer("number"),
-        .operation = all.text("operation"),
-        .section = all.text("section"),
-        .name = all.text("name"),
-        .arguments = all.text("arguments"),
-        .by = all.text("by"),
-        .may = all.text("may"),
-        .edit = all.text("edit"),
-        .at = all.time("at")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("change", text));
+    draft_change change{
+        .number = reader.integer("number"),
+        .operation = reader.text("operation"),
+        .section = reader.text("section"),
+        .name = reader.text("name"),
+        .arguments = reader.text("arguments"),
+        .by = reader.text("by"),
+        .may = reader.text("may"),
+        .edit = reader.text("edit"),
+        .at = reader.time("at")};
+    return reader.finish(std::move(change));
 }
 
 std::string encode(const revision_record& revision) {
@@ -195,53 +195,53 @@ std::string encode(const revision_record& revision) {
         {"note", revision.note},
         {"changes", revision.changes},
         {"draft", revision.draft},
-        {"sections", stored_digests(revision.sections)}});
+        {"sections", to_json(revision.sections)}});
 }
 
 result<revision_record> decode_revision(std::string_view text) {
-    TRY(auto all, json_record_reader::of("revision", text));
-    revision_record read{
-        .number = all.integer("number"),
-        .digest = all.text("digest"),
-        .form = all.integer("form"),
-        .kind = all.text("kind"),
-        .made = all.time("made"),
-        .made_by = all.text("made_by"),
-        .note = all.text("note"),
-        .changes = all.integer("changes"),
-        .draft = all.text("draft"),
-        .sections = read_digests(all, "sections")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("revision", text));
+    revision_record revision{
+        .number = reader.integer("number"),
+        .digest = reader.text("digest"),
+        .form = reader.integer("form"),
+        .kind = reader.text("kind"),
+        .made = reader.time("made"),
+        .made_by = reader.text("made_by"),
+        .note = reader.text("note"),
+        .changes = reader.integer("changes"),
+        .draft = reader.text("draft"),
+        .sections = read_digests(reader, "sections")};
+    return reader.finish(std::move(revision));
 }
 
 std::string encode(const direct_change& direct_change) {
-    return json::serialize(encoded(direct_change));
+    return json::serialize(to_json(direct_change));
 }
 
 result<direct_change> decode_note(std::string_view text) {
-    TRY(auto all, json_record_reader::of("note", text));
-    direct_change read{
-        .by = all.text("by"),
-        .operation = all.text("operation"),
-        .subject = all.text("subject"),
-        .at = all.time("at")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("note", text));
+    direct_change change{
+        .by = reader.text("by"),
+        .operation = reader.text("operation"),
+        .subject = reader.text("subject"),
+        .at = reader.time("at")};
+    return reader.finish(std::move(change));
 }
 
 std::string encode(const held_digests& held_digests) {
     return json::serialize(json::object{
-        {"sections", stored_digests(held_digests.of)}, {"since", stored_time(held_digests.since)}});
+        {"sections", to_json(held_digests.digests)}, {"since", stored_time(held_digests.since)}});
 }
 
 result<held_digests> decode_holding(std::string_view text) {
-    TRY(auto all, json_record_reader::of("holding", text));
-    held_digests read{.of = read_digests(all, "sections"), .since = all.time("since")};
-    return all.finish(std::move(read));
+    TRY(auto reader, json_record_reader::parse("holding", text));
+    held_digests held{.digests = read_digests(reader, "sections"), .since = reader.time("since")};
+    return reader.finish(std::move(held));
 }
 
 std::string encode_entries(const std::vector<direct_change>& changes) {
     json::array items;
-    for (const auto& change : changes) items.push_back(encoded(change));
+    for (const auto& change : changes) items.push_back(to_json(change));
     return json::serialize(items);
 }
 
@@ -250,12 +250,12 @@ result<std::vector<direct_change>> decode_entries(std::string_view text) {
     const auto parsed = json::parse(json::string_view(text.data(), text.size()), failure);
     if (failure || !parsed.is_array())
         return fail(errc::corrupt, "the entries of a revision are not a JSON array");
-    std::vector<direct_change> read;
-    for (const auto& each : parsed.get_array()) {
-        TRY(auto note, decode_note(json::serialize(each)));
-        read.push_back(std::move(note));
+    std::vector<direct_change> changes;
+    for (const auto& item : parsed.get_array()) {
+        TRY(auto note, decode_note(json::serialize(item)));
+        changes.push_back(std::move(note));
     }
-    return read;
+    return changes;
 }
 
 }  // namespace muster::revision

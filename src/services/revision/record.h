@@ -13,34 +13,34 @@
 
 namespace muster::revision {
 
-// What stands under common/ in the metastore, as JSON like the cluster's other records.
+// JSON records under common/ in the metastore.
 
 struct leader_record {
     enum class purpose {
-        edit,  // leads for as long as somebody edits
-        turn,  // does one change, or publishes, and is gone
+        edit,  // leads while there are edit sessions
+        turn,  // holds the lock for one change or publication
     };
 
     std::string server;
     std::string address;
-    purpose what = purpose::edit;
-    std::string user = {};  // of a turn: whose
-    std::int64_t term = 0;  // of a leader: larger than all before
-    std::string id;         // no two claims are alike
+    purpose kind = purpose::edit;
+    std::string user = {};  // of a turn
+    std::int64_t term = 0;  // of a leader; increases with each leader
+    std::string id;         // unique
     wall_time since;
 
     friend bool operator==(const leader_record&, const leader_record&) = default;
 };
 
-// One change of a draft: an operation of the API, checked, and not yet carried out.
+// One change of a draft: a checked API operation that is not executed yet.
 struct draft_change {
     std::int64_t number = 0;
     std::string operation;
-    std::string section = {};  // what it is about, as far as that can be told
+    std::string section = {};  // of the changed object, if known
     std::string name = {};
     std::string arguments;  // a JSON object
     std::string by;
-    // What the author was allowed to do: a token may be good for less than its user is. JSON.
+    // Permissions of the author as JSON: a token may have fewer than its user.
     std::string may = {};
     std::string edit;
     wall_time at;
@@ -52,7 +52,7 @@ struct draft_change {
 struct revision_record {
     std::int64_t number = 0;
     std::string digest;
-    std::int64_t form = 0;  // by which rules its sections are written
+    std::int64_t form = 0;  // section format (source.h)
     std::string kind;       // first, applied, partial, direct, found
     wall_time made;
     std::string made_by = {};
@@ -64,7 +64,7 @@ struct revision_record {
     friend bool operator==(const revision_record&, const revision_record&) = default;
 };
 
-// A change that was made by itself.
+// A change without a draft.
 struct direct_change {
     std::string by;
     std::string operation;
@@ -81,7 +81,7 @@ std::string encode(const revision_record& revision);
 std::string encode(const direct_change& direct_change);
 std::string encode(const held_digests& held_digests);
 
-// errc::corrupt when the text is not such a record.
+// errc::corrupt for invalid records.
 result<leader_record> decode_leader(std::string_view text);
 result<draft> decode_draft(std::string_view text);
 result<draft_change> decode_change(std::string_view text);
@@ -89,7 +89,7 @@ result<revision_record> decode_revision(std::string_view text);
 result<direct_change> decode_note(std::string_view text);
 result<held_digests> decode_holding(std::string_view text);
 
-// What a revision tells of the changes it is made of: a JSON array of them in short.
+// The changes of a revision as a JSON array.
 std::string encode_entries(const std::vector<direct_change>& changes);
 result<std::vector<direct_change>> decode_entries(std::string_view text);
 

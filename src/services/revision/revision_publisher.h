@@ -13,40 +13,40 @@
 
 namespace muster::revision {
 
-// The newest revision, as it is on record.
+// Reads the newest revision.
 async<std::optional<revision_record>> read_head(metastore* metastore);
 
-// Makes revisions of what is on record. A revision is in the ledger before the head names it, and
-// the head moves in one transaction with whatever ends what it is made of. Thread-safe.
+// Publishes the recorded common data as a revision. Writes the revision to the ledger first. Then
+// moves the head in one transaction with the caller's operations. Thread-safe.
 class revision_publisher {
 public:
     struct dependencies {
         muster::metastore& metastore;
         revision_store& revisions;
-        const sources& from;
+        const sources& common_data;
         muster::clock& clock;
     };
-    struct wanted {
+    struct publish_request {
         std::string kind;
         std::string by = {};
         std::string note = {};
         std::string draft = {};
         std::vector<direct_change> entries = {};
-        // Together with the head, on these conditions besides the claim.
-        std::vector<kv::condition> when = {};
-        std::vector<kv::operation> also = {};
+        // Added to the transaction that moves the head.
+        std::vector<kv::condition> conditions = {};
+        std::vector<kv::operation> operations = {};
     };
 
     explicit revision_publisher(dependencies deps) : deps_(std::move(deps)) {}
 
-    async<sections> recorded() const { return recorded_in(&deps_.from); }
+    async<sections> read_sections() const { return revision::read_sections(&deps_.common_data); }
 
     async<std::optional<revision_record>> head() const { return read_head(&deps_.metastore); }
 
-    // Publishes what is on record, if it differs from the newest revision; otherwise only what else
-    // is wanted is written. The newest revision then. errc::unavailable: the claim is lost, or a
-    // condition does not hold, and nothing is published.
-    async<revision_record> publish(edit_lock::claim as, wanted how);
+    // Publishes the recorded data if it differs from the newest revision; otherwise only executes
+    // the operations. Returns the newest revision. errc::unavailable: the claim is lost or a
+    // condition fails; nothing is written then.
+    async<revision_record> publish(edit_lock::claim claim, publish_request request);
 
 private:
     dependencies deps_;

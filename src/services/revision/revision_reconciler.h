@@ -20,16 +20,15 @@
 
 namespace muster::revision {
 
-// What a server does for common data by itself:
+// Keeps the editing of common data going:
 //
-// - takes the lead when there are editors, or an apply under way, and nobody leads any more;
-// - as the leader, carries out the draft that is to be applied, sends editors away who are not
-//   there any more, and gives the lead up when nobody is left;
-// - publishes a revision of what was changed without a session, and of what nobody says who
-//   changed it;
-// - tells what happened as events, and what it holds itself (drift_monitor.h).
+// - becomes the leader when there are editors, or a draft is being applied, without a leader;
+// - as the leader, applies the draft, ends idle sessions, and releases the lock after the last one;
+// - publishes a revision of changes without a session, and of untracked changes;
+// - records events, and checks this server's own data (drift_monitor.h).
 //
-// A server without the role gateway does the last only. Lives on one strand.
+// A server without the gateway role only checks its own data. Not thread-safe except for wake();
+// call from one strand.
 class revision_reconciler final : public runtime::wakeup {
 public:
     struct dependencies {
@@ -40,7 +39,7 @@ public:
         revision_publisher& publisher;
         drift_monitor& drift;
         const edit_state_cache& edit_state;
-        // Keeps `known`; null: somebody else does, and it is complete.
+        // Updates `edit_state`; null: `edit_state` is complete.
         const edit_state_follower* follower = nullptr;
         muster::clock& clock;
         runtime::logger& log;
@@ -48,10 +47,10 @@ public:
     };
     struct options {
         std::string server;
-        bool leads = true;  // has the role gateway
+        bool leads = true;  // has the gateway role
         std::chrono::seconds grace{10};
         monotonic::duration interval = std::chrono::seconds(1);
-        std::chrono::milliseconds settle{500};  // changes that follow each other are one revision
+        std::chrono::milliseconds settle{500};  // quick changes become one revision
         std::chrono::seconds settle_max{3};
         std::uint64_t seed = 1;
     };
@@ -59,34 +58,33 @@ public:
     revision_reconciler(dependencies deps, options options)
         : deps_(std::move(deps)), options_(std::move(options)), random_(options_.seed) {}
 
-    void wake() override { more_.ring(); }
+    void wake() override { woken_.notify(); }
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run();
-    // One look at everything.
-    async<void> look();
+    async<void> run_once();
 
 private:
-    using view = std::shared_ptr<const edit_state_snapshot>;
+    using snapshot_ptr = std::shared_ptr<const edit_state_snapshot>;
 
-    void tell_news(const view& now);
-    async<void> mind_the_lead(view now);
-    async<void> lead(view now);
-    async<void> mind_revisions(view now);
-    async<void> publish(std::string kind, view view);
-    bool notes_are_ripe(const edit_state_snapshot& now) const;
+    void record_events(const snapshot_ptr& snapshot);
+    async<void> reconcile_leader(snapshot_ptr snapshot);
+    async<void> lead(snapshot_ptr snapshot);
+    async<void> publish_changes(snapshot_ptr snapshot);
+    async<void> publish(std::string kind, snapshot_ptr snapshot);
+    bool are_notes_due(const edit_state_snapshot& snapshot) const;
 
     dependencies deps_;
     options options_;
     prng random_;
-    runtime::async_event more_;
-    view told_of_;
-    std::optional<instant> leaderless_since_;
-    instant looked_for_idle_{};
-    instant found_at_{};
+    runtime::async_event woken_;
+    snapshot_ptr recorded_;  // events up to this snapshot are recorded
+    std::optional<instant> election_at_;
+    instant idle_check_at_{};
+    instant untracked_published_at_{};
 };
 
-// A note's name begins with the server that made it.
-std::string note_name(const std::string& server, std::int64_t at);
+// The name of a note begins with its server.
+std::string note_name(const std::string& server, std::int64_t number);
 
 }  // namespace muster::revision

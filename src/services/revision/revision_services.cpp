@@ -18,7 +18,7 @@ revision_services::revision_services(dependencies deps, const options& options)
       publisher_(
           {.metastore = deps.metastore,
            .revisions = published_,
-           .from = sources_,
+           .common_data = sources_,
            .clock = deps.clock}),
       applier_(
           {.metastore = deps.metastore,
@@ -30,7 +30,7 @@ revision_services::revision_services(dependencies deps, const options& options)
       drift_(
           {.metastore = deps.metastore,
            .edit_state = state_,
-           .from = sources_,
+           .common_data = sources_,
            .clock = deps.clock,
            .log = deps.log,
            .events = deps.events},

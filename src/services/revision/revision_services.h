@@ -17,14 +17,14 @@
 
 namespace muster::revision {
 
-// What a server does for the editing of common data (docs/revisions.md). Every one tells what it
-// holds; one with the role gateway also lets people edit, leads and publishes.
+// Owns the services for the editing of common data (docs/revisions.md). Every server publishes its
+// digests. A server with the gateway role also serves edit sessions, leads and publishes.
 class revision_services {
 public:
     struct dependencies {
         muster::metastore& metastore;
         muster::ledger& ledger;
-        sources held;  // where this server's common data is
+        sources held;  // the common data of this server
         change_executor& executor;
         events::event_sink& events;
         muster::clock& clock;

@@ -13,7 +13,7 @@ std::string digest_of(const section& section) {
 
 digests digests_of(const sections& sections) {
     digests result;
-    for (const auto& [name, each] : sections) result.emplace(name, digest_of(each));
+    for (const auto& [name, section] : sections) result.emplace(name, digest_of(section));
     return result;
 }
 
@@ -21,21 +21,21 @@ std::string digest_of(const digests& digests) {
     return to_hex(pki::sha256(canonical(digests)));
 }
 
-std::optional<sections> held_by(const sources& all) {
+std::optional<sections> held_sections(const sources& sources) {
     sections result;
-    for (const auto& each : all) {
-        auto held = each.held();
+    for (const auto& source : sources) {
+        auto held = source.held();
         if (!held) return std::nullopt;
-        result.emplace(each.name, *std::move(held));
+        result.emplace(source.name, *std::move(held));
     }
     return result;
 }
 
-async<sections> recorded_in(const sources* all) {
+async<sections> read_sections(const sources* sources) {
     sections result;
-    for (const auto& each : *all) {
-        CO_TRY(auto read, co_await each.recorded());
-        result.emplace(each.name, std::move(read));
+    for (const auto& source : *sources) {
+        CO_TRY(auto section, co_await source.recorded());
+        result.emplace(source.name, std::move(section));
     }
     co_return result;
 }

@@ -12,21 +12,21 @@
 
 namespace muster::revision {
 
-// By which rules sections are written. Who changes how any of them is written, or adds one, counts
-// this up: servers of an older form then leave the judgement to the newer ones.
+// Version of the section format. Increase it when a section is added or written differently:
+// servers with an older format then leave publishing to newer ones.
 inline constexpr std::int64_t form = 2;
 
-// Where one section of common data comes from, on one server.
+// One section of common data on one server.
 struct source {
     std::string name;
-    // What this server has in memory; nothing before it was read once.
+    // The section in memory; empty before the first read.
     std::function<std::optional<section>()> held;
-    // Another one whenever what is held may be; compared, never looked into.
+    // Identity of the data in memory: changes with every change. Only compared, never dereferenced.
     std::function<std::shared_ptr<const void>()> stamp;
-    // What is on record now.
+    // Reads the section from the metastore or ledger.
     std::function<async<section>()> recorded;
-    // Forgets what is in memory and reads everything anew.
-    std::function<async<void>()> read_anew;
+    // Discards the data in memory and reads everything again.
+    std::function<async<void>()> reload;
 };
 
 using sources = std::vector<source>;
@@ -34,12 +34,12 @@ using sources = std::vector<source>;
 // SHA-256 in hex.
 std::string digest_of(const section& section);
 digests digests_of(const sections& sections);
-// Of all of it.
+// Digest of all sections.
 std::string digest_of(const digests& digests);
 
-// What this server holds, as far as it knows it; nothing while a section was not read yet.
-std::optional<sections> held_by(const sources& all);
-// What is on record now.
-async<sections> recorded_in(const sources* all);
+// The sections in memory; empty while any section was not read yet.
+std::optional<sections> held_sections(const sources& sources);
+// Reads all sections from metastore and ledger.
+async<sections> read_sections(const sources* sources);
 
 }  // namespace muster::revision

@@ -8,7 +8,7 @@
 
 namespace muster::scheduling {
 
-// Creates and changes jobs with regard to maintenance windows, on servers that may.
+// Owns the services that create and change jobs, with regard to maintenance windows.
 struct job_management {
     struct dependencies {
         jobs::job_services& jobs;
@@ -37,7 +37,7 @@ struct job_management {
               options) {}
 
     void start(runtime::task_group& loops) { loops.spawn("follow the tasks", task_states.run()); }
-    void export_metrics(runtime::metrics& to) const { task_states.export_to(to); }
+    void export_metrics(runtime::metrics& metrics) const { task_states.export_to(metrics); }
 
     jobs::task_state_cache task_states;
     job_window_service windows;

@@ -11,9 +11,9 @@
 
 namespace muster::scheduling {
 
-// Carries out what a change of calendars or schedules makes of planned jobs
-// (core/jobs/replanning.h). Jobs that take the place of one are written here, in one step; the rest
-// is the job supervisor's (core/jobs/job_replacement.h).
+// Reschedules planned jobs after a change of calendars or schedules (core/jobs/replanning.h).
+// Writes the replacement jobs in one step. The job supervisor completes the replacement
+// (core/jobs/job_replacement.h). Thread-safe.
 class job_rescheduler final : public windows::planned_jobs {
 public:
     struct dependencies {
@@ -25,19 +25,21 @@ public:
 
     explicit job_rescheduler(dependencies deps) : deps_(deps) {}
 
-    using replaced = std::vector<windows::replaced_job>;
+    using replaced_jobs = std::vector<windows::replaced_job>;
     std::vector<windows::planned_start> planned(const std::string& schedule) const override;
-    async<replaced> carry_out(windows::replanned_schedules by, std::string user) override;
-    async<replaced> cancel(fleet::system_set systems, std::string user) override;
+    async<replaced_jobs> apply_decisions(
+        windows::replanned_schedules decisions, std::string user) override;
+    async<replaced_jobs> cancel(fleet::system_set systems, std::string user) override;
 
 private:
     using open_jobs = std::vector<std::shared_ptr<const jobs::open_job>>;
 
-    open_jobs replannable_jobs() const;
+    open_jobs find_replannable() const;
 
-    // Whatever of the job's systems is in none of the starts is taken back. Nothing: it stays.
+    // Replaces the job by jobs with these starts. Systems without a start are removed. Empty: the
+    // job stays as it is.
     async<std::optional<windows::replaced_job>> replace(
-        std::shared_ptr<const jobs::open_job> job, jobs::planned_starts by, std::string reason);
+        std::shared_ptr<const jobs::open_job> job, jobs::planned_starts starts, std::string reason);
 
     dependencies deps_;
 };

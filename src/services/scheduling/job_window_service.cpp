@@ -7,53 +7,59 @@
 namespace muster::scheduling {
 
 result<std::shared_ptr<const windows::window_snapshot>> job_window_service::current() const {
-    auto view = windows_.current();
-    if (!view) return fail(errc::unavailable, "the server is still reading the windows");
-    return view;
+    auto snapshot = windows_.current();
+    if (!snapshot) return fail(errc::unavailable, "the server is still reading the windows");
+    return snapshot;
 }
 
-async<std::optional<jobs::window_forecast>> job_window_service::foresee(jobs::job_plan job_plan) {
-    if (!heeds_windows(job_plan.spec)) co_return std::nullopt;
-    CO_TRY(const auto view, current());
+async<std::optional<jobs::window_forecast>> job_window_service::forecast(jobs::job_plan plan) {
+    if (!respects_windows(plan.spec)) co_return std::nullopt;
+    CO_TRY(const auto snapshot, current());
     const auto now = clock_.wall();
-    const auto first = jobs::forecast_start(job_plan.spec, now);
+    const auto start = jobs::forecast_start(plan.spec, now);
     std::vector<jobs::forecast_part> parts;
-    for (const auto& [schedule, systems] : view->grouped(job_plan.who.targets)) {
-        jobs::forecast_part part{.schedule = schedule, .systems = systems.size(), .coming = {}};
+    for (const auto& [schedule, systems] : snapshot->group_by_schedule(plan.targets.systems)) {
+        jobs::forecast_part part{.schedule = schedule, .systems = systems.size(), .upcoming = {}};
         if (!schedule.empty()) {
-            CO_TRY(part.coming, view->when(schedule).next(first, windows::windows_foreseen));
+            CO_TRY(
+                part.upcoming,
+                snapshot->windows_of(schedule).next(start, windows::forecast_windows_max));
         }
         parts.push_back(std::move(part));
     }
-    const bool met =
+    const bool has_windows =
         std::ranges::any_of(parts, [](const auto& part) { return !part.schedule.empty(); });
-    jobs::duration_history::measured took;
-    if (met) {
-        CO_TRY(took, co_await durations_.measure(job_plan.spec));
+    jobs::duration_history::statistics durations;
+    if (has_windows) {
+        CO_TRY(durations, co_await durations_.measure(plan.spec));
     }
-    co_return jobs::foresee(
-        job_plan.spec,
+    co_return jobs::forecast_windows(
+        plan.spec,
         parts,
-        {.expected = jobs::expected_of(took), .places = job_plan.places, .now = now});
+        {.expected = jobs::expected_duration(durations),
+         .concurrency = plan.concurrency,
+         .now = now});
 }
 
-result<fleet::system_set> job_window_service::with_schedule(const fleet::system_set& among) const {
-    TRY(const auto view, current());
-    fleet::system_set held;
-    for (const auto& [schedule, systems] : view->grouped(among))
-        if (!schedule.empty()) held |= systems;
-    return held;
+result<fleet::system_set> job_window_service::find_scheduled(
+    const fleet::system_set& systems) const {
+    TRY(const auto snapshot, current());
+    fleet::system_set scheduled;
+    for (const auto& [schedule, members] : snapshot->group_by_schedule(systems))
+        if (!schedule.empty()) scheduled |= members;
+    return scheduled;
 }
 
 result<void> job_window_service::check_start(
     const job_spec& spec, const fleet::system_set& targets) const {
-    if (!heeds_windows(spec) || !spec.not_before) return {};
-    TRY(const auto view, current());
-    for (const auto& [schedule, systems] : view->grouped(targets)) {
+    if (!respects_windows(spec) || !spec.not_before) return {};
+    TRY(const auto snapshot, current());
+    for (const auto& [schedule, systems] : snapshot->group_by_schedule(targets)) {
         if (schedule.empty()) continue;
-        const auto when = view->when(schedule);
+        const auto schedule_windows = snapshot->windows_of(schedule);
         CHECK_OK(windows::check_planned_start(
-            {.schedule = schedule, .systems = systems.size(), .when = when}, *spec.not_before));
+            {.name = schedule, .systems = systems.size(), .windows = schedule_windows},
+            *spec.not_before));
     }
     return {};
 }
@@ -61,25 +67,28 @@ result<void> job_window_service::check_start(
 result<void> job_window_service::check_override(const job_spec& spec) const {
     using enum windows::admission_policy::override;
     if (spec.windows != job_spec::window_rule::override) return {};
-    TRY(const auto view, current());
-    return windows::check_emergency(view->policy.emergency_override ? allowed : disabled);
+    TRY(const auto snapshot, current());
+    return windows::check_emergency(snapshot->policy.emergency_override ? allowed : disabled);
 }
 
-async<windows::window_answer> job_window_service::of(system_number system, job_spec work) {
-    const auto view = current();
-    if (!view) co_return windows::window_answer{.why = view.error().detail()};
-    const auto schedule = (*view)->schedule_of(system);
-    if (!schedule) co_return windows::window_answer();
+async<windows::window_check> job_window_service::check_system(system_number system, job_spec work) {
+    const auto snapshot = current();
+    if (!snapshot) co_return windows::window_check{.reason = snapshot.error().detail()};
+    const auto schedule = (*snapshot)->schedule_of(system);
+    if (!schedule) co_return windows::window_check();
     const auto now = clock_.wall();
-    const auto coming = (*view)->when(*schedule).next(now, windows::windows_foreseen);
-    if (!coming) co_return windows::window_answer{.why = coming.error().detail()};
+    const auto next_windows =
+        (*snapshot)->windows_of(*schedule).next(now, windows::forecast_windows_max);
+    if (!next_windows) co_return windows::window_check{.reason = next_windows.error().detail()};
     const auto policy = jobs::policy_of(work.windows);
-    jobs::duration_history::measured took;
-    if (!coming->empty()) {
-        CO_TRY(took, co_await durations_.measure(std::move(work)));
+    jobs::duration_history::statistics durations;
+    if (!next_windows->empty()) {
+        CO_TRY(durations, co_await durations_.measure(std::move(work)));
     }
-    co_return windows::answer_to(
-        {.now = now, .coming = *coming, .expected = jobs::expected_of(took)}, policy, *schedule);
+    co_return windows::check_window(
+        {.now = now, .next_windows = *next_windows, .expected = jobs::expected_duration(durations)},
+        policy,
+        *schedule);
 }
 
 }  // namespace muster::scheduling

@@ -10,17 +10,19 @@
 
 namespace muster::scheduling {
 
-// What maintenance windows mean for jobs, with the time that such work took before: reads both and
-// asks core/jobs/window_rules.h. Thread-safe.
+// Checks and forecasts jobs against maintenance windows. Reads the windows and the durations of
+// earlier jobs, and applies core/jobs/window_rules.h. Thread-safe.
 class job_window_service final : public jobs::job_windows {
 public:
     job_window_service(
-        const windows::window_store& book, jobs::duration_reader& durations, muster::clock& clock)
-        : windows_(book), durations_(durations), clock_(clock) {}
+        const windows::window_store& windows,
+        jobs::duration_reader& durations,
+        muster::clock& clock)
+        : windows_(windows), durations_(durations), clock_(clock) {}
 
-    async<std::optional<jobs::window_forecast>> foresee(jobs::job_plan job_plan) override;
-    async<windows::window_answer> of(system_number system, job_spec work) override;
-    result<fleet::system_set> with_schedule(const fleet::system_set& among) const override;
+    async<std::optional<jobs::window_forecast>> forecast(jobs::job_plan plan) override;
+    async<windows::window_check> check_system(system_number system, job_spec work) override;
+    result<fleet::system_set> find_scheduled(const fleet::system_set& systems) const override;
     result<void> check_start(const job_spec& spec, const fleet::system_set& targets) const override;
     result<void> check_override(const job_spec& spec) const override;
 

@@ -13,44 +13,44 @@ namespace muster::scheduling {
 
 namespace json = boost::json;
 
-event_record run_notice(
+event_record schedule_ran_event(
     const schedule_runner::run& run,
-    const std::vector<job_record>& result,
-    const run_extent& extent) {
-    MUSTER_ASSERT(!result.empty());
+    const std::vector<job_record>& jobs,
+    const run_targets& targets) {
+    MUSTER_ASSERT(!jobs.empty());
     auto event = events::new_event(
         events::kind::schedule_ran, "schedule/" + run.name + "/ran", run.due.planned);
-    event.at = made_at(result.front().job);
-    event.job = result.front().job;
-    json::array jobs;
-    for (const auto& job : result) jobs.emplace_back(to_string(job.job));
-    json::object response{
+    event.at = created_at(jobs.front().job);
+    event.job = jobs.front().job;
+    json::array job_ids;
+    for (const auto& job : jobs) job_ids.emplace_back(to_string(job.job));
+    json::object data{
         {"schedule", run.name},
         {"planned", iso_time(run.due.planned)},
-        {"jobs", std::move(jobs)},
-        {"targets", extent.targets},
-        {"left_out", extent.left_out},
+        {"jobs", std::move(job_ids)},
+        {"targets", targets.targets},
+        {"left_out", targets.left_out},
         {"late", run.due.late}};
-    if (extent.by_expression > 0) response["by_expression"] = extent.by_expression;
-    event.data = json::serialize(response);
+    if (targets.by_expression > 0) data["by_expression"] = targets.by_expression;
+    event.data = json::serialize(data);
     return event;
 }
 
-event_record skip_notice(const skipped_run& skipped_run, wall_time now) {
+event_record schedule_skipped_event(const skipped_run& skipped, wall_time now) {
     auto event = events::new_event(
         events::kind::schedule_skipped,
-        "schedule/" + skipped_run.schedule + "/skipped",
-        skipped_run.planned);
+        "schedule/" + skipped.schedule + "/skipped",
+        skipped.planned);
     event.at = now;
     event.data = json::serialize(json::object{
-        {"schedule", skipped_run.schedule},
-        {"planned", iso_time(skipped_run.planned)},
-        {"reason", skipped_run.reason},
-        {"left_out", skipped_run.left_out}});
+        {"schedule", skipped.schedule},
+        {"planned", iso_time(skipped.planned)},
+        {"reason", skipped.reason},
+        {"left_out", skipped.left_out}});
     return event;
 }
 
-event_record missed_notice(const std::string& schedule, const schedules::due_answer& due) {
+event_record schedule_missed_event(const std::string& schedule, const schedules::due_result& due) {
     auto event = events::new_event(
         events::kind::schedule_missed, "schedule/" + schedule + "/missed", due.considered);
     event.data = json::serialize(json::object{{"schedule", schedule}, {"missed", due.missed}});

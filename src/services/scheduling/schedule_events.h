@@ -8,30 +8,30 @@
 #include <string>
 #include <vector>
 
-// The events of recurring schedules: what became of each run.
+// Builds the events of recurring schedules.
 namespace muster::scheduling {
 
-// Whom a run of a recurring schedule reached, and whom not.
-struct run_extent {
+// How many systems a run of a recurring schedule reached.
+struct run_targets {
     std::uint64_t targets = 0;
     std::uint64_t left_out = 0;  // outside of their window
-    // Systems whose files were left out: they come by a group's expression.
+    // Systems without files: a group expression assigns their channels.
     std::uint64_t by_expression = 0;
 };
-// A run that became jobs, at least one.
-event_record run_notice(
+// A run that created at least one job.
+event_record schedule_ran_event(
     const schedule_runner::run& run,
-    const std::vector<job_record>& result,
-    const run_extent& extent);
-// One that did not.
+    const std::vector<job_record>& jobs,
+    const run_targets& targets);
+// A run that created no job.
 struct skipped_run {
     std::string schedule;
     wall_time planned;
     std::string reason;
     std::uint64_t left_out = 0;
 };
-event_record skip_notice(const skipped_run& skipped_run, wall_time now);
-// Runs that nobody was there to start.
-event_record missed_notice(const std::string& schedule, const schedules::due_answer& due);
+event_record schedule_skipped_event(const skipped_run& skipped, wall_time now);
+// Runs that were due while no server was active.
+event_record schedule_missed_event(const std::string& schedule, const schedules::due_result& due);
 
 }  // namespace muster::scheduling

@@ -9,18 +9,19 @@
 
 namespace muster::scheduling {
 
-// Starts what recurring schedules have due. The start comes first and is noted then, so a crash in
-// between starts the same run again: `start` must make the same job for the same run.
+// Starts the due runs of recurring schedules. Records a run after its start, so a crash in between
+// starts the run again: `start` must create the same job for the same run.
 //
-// Works on one server at a time, that of the active driver; two at once do no harm.
+// Runs on the server of the active driver; two servers at once do no harm. Not thread-safe; call
+// from one strand.
 class schedule_runner {
 public:
     struct run {
         std::string name;
-        windows::stored_schedule what;
+        windows::stored_schedule schedule;
         schedules::due_run due;
     };
-    // Makes something of a run.
+    // Interface: starts runs and records skipped ones.
     class starter {
     public:
         starter() = default;
@@ -28,31 +29,31 @@ public:
         starter& operator=(const starter&) = delete;
         virtual ~starter() = default;
 
-        // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
-        // schedule goes on. Any other error: it is tried again.
+        // errc::invalid and errc::not_found: the run is skipped and logged, and the schedule goes
+        // on. The runner retries after any other error.
         virtual async<void> start(run run) = 0;
-        // Tells that a run cannot be, and why, or that runs were missed. Before the schedule goes
-        // on, so it may be told again.
-        virtual async<void> tell_left_out(run run, error why) = 0;
-        virtual async<void> tell_missed(std::string schedule, schedules::due_answer due) = 0;
+        // Record a skipped run, or missed runs. Called before the schedule goes on, so a call may
+        // repeat after a crash.
+        virtual async<void> record_skipped(run run, error reason) = 0;
+        virtual async<void> record_missed(std::string schedule, schedules::due_result due) = 0;
     };
     struct dependencies {
         windows::window_store& windows;
         muster::clock& clock;
         runtime::logger& log;
-        starter& starts;
+        starter& run_starter;
     };
 
     schedule_runner(dependencies deps, std::string server)
         : deps_(std::move(deps)), server_(std::move(server)) {}
 
-    // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> keep(const std::atomic<bool>& active);
-    // Whatever is due now. One that cannot be started holds up no other; the error tells of all.
-    async<void> look();
+    // Runs until it is cancelled. Pauses while `active` is false.
+    boost::asio::awaitable<void> run_loop(const std::atomic<bool>& active);
+    // Starts all due runs. Continues after a failure; the error names all failures.
+    async<void> run_once();
 
 private:
-    async<void> consider(std::string name, schedules::due_answer due);
+    async<void> run_schedule(std::string name, schedules::due_result due);
 
     dependencies deps_;
     std::string server_;

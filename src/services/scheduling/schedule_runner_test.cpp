@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,10 +31,10 @@ struct some_starts final : schedule_runner::starter {
         started.push_back(run.name);
         co_return result<void>();
     }
-    async<void> tell_left_out(schedule_runner::run /*which*/, error /*why*/) override {
+    async<void> record_skipped(schedule_runner::run /*which*/, error /*why*/) override {
         co_return result<void>();
     }
-    async<void> tell_missed(std::string /*schedule*/, schedules::due_answer /*due*/) override {
+    async<void> record_missed(std::string /*schedule*/, schedules::due_result /*due*/) override {
         co_return result<void>();
     }
 };
@@ -53,7 +54,7 @@ struct world {
          .log = log}};
     some_starts starts;
     schedule_runner runner{
-        {.windows = book, .clock = clock, .log = log, .starts = starts}, "server-1"};
+        {.windows = book, .clock = clock, .log = log, .run_starter = starts}, "server-1"};
 
     world() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
@@ -65,7 +66,7 @@ struct world {
             schedule.arguments = "[]";
             schedule.considered = clock.wall() - 2min;
             REQUIRE(run_sync(book.put_schedule(
-                name, schedule, windows::window_store::writing::new_one, "admin")));
+                name, schedule, windows::window_store::write_mode::create, "admin")));
         }
     }
 };
@@ -74,7 +75,7 @@ TEST_CASE("a schedule that cannot be started holds up no other, and it is said w
     world on;
     on.starts.stuck = {"a", "b"};
 
-    const auto looked = run_sync(on.runner.look());
+    const auto looked = run_sync(on.runner.run_once());
 
     CHECK(on.starts.started == std::vector<std::string>{"c"});
     REQUIRE_FALSE(looked);
@@ -82,7 +83,7 @@ TEST_CASE("a schedule that cannot be started holds up no other, and it is said w
     CHECK(looked.error().detail() == "a: no ledger for a; b: no ledger for b");
 
     on.starts.stuck.clear();
-    REQUIRE(run_sync(on.runner.look()));
+    REQUIRE(run_sync(on.runner.run_once()));
     CHECK(std::ranges::count(on.starts.started, "a") == 1);
     CHECK(std::ranges::count(on.starts.started, "b") == 1);
 }

@@ -13,12 +13,12 @@
 
 namespace muster::scheduling {
 
-// Makes a job of a run that a recurring schedule has due. Its targets are those the query means at
-// that moment. The same run is the same job, however often it is started. What becomes of each run
-// is an event before the schedule goes on: it ran, it was skipped, or nobody was there to start it.
+// Creates the job of a due run of a recurring schedule. Resolves the query of the schedule at that
+// moment. Repeated starts of one run yield the same job. Writes an event for each run before the
+// schedule goes on: ran, skipped or missed.
 //
-// A run that brings systems to their configuration is a job for each set of files, all of them made
-// at once: asked for again, they are those of the first time.
+// A run that deploys configuration files creates a job for each set of files, all at once. Repeated
+// starts return the jobs of the first start. Not thread-safe; call from one strand.
 class scheduled_job_creator final : public schedule_runner::starter {
 public:
     struct dependencies {
@@ -28,14 +28,14 @@ public:
         muster::clock& clock;
         runtime::logger& log;
         const fleet::system_selector& systems;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
     };
 
     explicit scheduled_job_creator(dependencies deps) : deps_(std::move(deps)) {}
 
     async<void> start(schedule_runner::run run) override;
-    async<void> tell_left_out(schedule_runner::run run, error why) override;
-    async<void> tell_missed(std::string schedule, schedules::due_answer due) override;
+    async<void> record_skipped(schedule_runner::run run, error reason) override;
+    async<void> record_missed(std::string schedule, schedules::due_result due) override;
 
 private:
     using run_due = schedule_runner::run;
@@ -45,17 +45,16 @@ private:
         std::string arguments;
     };
 
-    static jobs::job_service::new_job wanted(
+    static jobs::job_service::new_job build_job(
         const run_due& run, fleet::system_set targets, work work);
     async<void> start_deployment(run_due run, fleet::system_set targets, std::uint64_t left_out);
-    async<std::vector<jobs::job_service::new_job>> jobs_of(
+    async<std::vector<jobs::job_service::new_job>> build_deployment_jobs(
         run_due run,
         std::vector<configuration::deployment::part> parts,
         configuration::deployment::mode mode) const;
     async<void> skip(run_due run, std::string reason, std::uint64_t left_out);
-    // Takes those off who are outside of their window; how many that were.
-    std::uint64_t leave_out_closed(
-        const schedule_runner::run& run, fleet::system_set& targets) const;
+    // Removes targets outside of their window, and returns their number.
+    std::uint64_t remove_closed(const schedule_runner::run& run, fleet::system_set& targets) const;
 
     dependencies deps_;
 };

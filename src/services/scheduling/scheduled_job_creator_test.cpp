@@ -39,7 +39,7 @@ struct world {
     jobs::job_store jobs{*records, clock};
     jobs::task_state_cache board{jobs, log, {}};
     struct all_attached final : presence::presence_lookup {
-        bool attached(system_number /*system*/) const override { return true; }
+        bool is_attached(system_number /*system*/) const override { return true; }
     };
     all_attached presence;
     jobs::job_service desk{
@@ -73,13 +73,16 @@ struct world {
          .clock = clock,
          .log = log,
          .systems = selector,
-         .deployed = deployed}};
+         .deployment = deployed}};
 
     explicit world(fleet::system_set frozen) {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(run_sync(config_records.catch_up()));
+        REQUIRE(run_sync(config_records.refresh()));
         REQUIRE(run_sync(windows.put_maintenance(
-            "frozen", {.type = "none", .calendar = {}}, window_store::writing::new_one, "admin")));
+            "frozen",
+            {.type = "none", .calendar = {}},
+            window_store::write_mode::create,
+            "admin")));
         REQUIRE(run_sync(windows.assign("frozen", std::move(frozen), "admin")));
     }
     schedule_runner::run run() const {
@@ -89,7 +92,7 @@ struct world {
         stored_schedule.arguments = "[]";
         return {
             .name = "nightly",
-            .what = stored_schedule,
+            .schedule = stored_schedule,
             .due = {.planned = clock.wall(), .late = false}};
     }
     void put_file(const std::string& label, std::string content) {
@@ -150,17 +153,17 @@ TEST_CASE("a recurring run becomes one job for those who are within their window
 TEST_CASE("a recurring run goes out with the limits that its schedule has") {
     world on({});
     auto run = on.run();
-    run.what.rollout.batch = amount{.value = 1};
-    run.what.rollout.canary = amount{.value = 1};
-    run.what.rollout.max_failures = amount{.value = 0};
-    run.what.rollout.rate = 5;
-    run.what = windows::decode_schedule(windows::encode(run.what)).value();
+    run.schedule.rollout.batch = amount{.value = 1};
+    run.schedule.rollout.canary = amount{.value = 1};
+    run.schedule.rollout.max_failures = amount{.value = 0};
+    run.schedule.rollout.rate = 5;
+    run.schedule = windows::decode_schedule(windows::encode(run.schedule)).value();
 
     REQUIRE(run_sync(on.scheduled.start(run)));
 
     const auto result = run_sync(on.jobs.list({}, 10)).value().jobs;
     REQUIRE(result.size() == 1);
-    CHECK(result.front().record.spec.rollout == run.what.rollout);
+    CHECK(result.front().record.spec.rollout == run.schedule.rollout);
     CHECK(result.front().record.spec.rollout.canary == amount{.value = 1});
     CHECK(result.front().record.phase == job_phase::canaries);
 }
@@ -170,8 +173,8 @@ TEST_CASE("a recurring run that deploys is a job for each set of files, told onc
     on.give_file(system_number(1), "web");
     on.give_file(system_number(2), "mail");
     auto run = on.run();
-    run.what.function = configuration::deployment::scheduled_as;
-    run.what.arguments = R"({"dry_run":true})";
+    run.schedule.function = configuration::deployment::scheduled_as;
+    run.schedule.arguments = R"({"dry_run":true})";
     REQUIRE(run_sync(on.scheduled.start(run)));
     on.put_file("web", "another text");
     REQUIRE(run_sync(on.scheduled.start(run)));  // as after a crash
@@ -196,7 +199,7 @@ TEST_CASE("a recurring run that would need too many jobs makes none") {
     for (int each = 1; each <= 101; ++each)
         on.give_file(system_number(each), "channel-" + std::to_string(each));
     auto run = on.run();
-    run.what.function = configuration::deployment::scheduled_as;
+    run.schedule.function = configuration::deployment::scheduled_as;
     const auto refused = run_sync(on.scheduled.start(run));
 
     REQUIRE(!refused);
@@ -207,9 +210,9 @@ TEST_CASE("a recurring run that would need too many jobs makes none") {
 TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong words are told") {
     world on({});
     auto run = on.run();
-    run.what.function = configuration::deployment::scheduled_as;
+    run.schedule.function = configuration::deployment::scheduled_as;
     REQUIRE(run_sync(on.scheduled.start(run)));
-    run.what.arguments = R"({"chanel":"web"})";
+    run.schedule.arguments = R"({"chanel":"web"})";
     const auto refused = run_sync(on.scheduled.start(run));
 
     CHECK(run_sync(on.jobs.list({}, 10)).value().jobs.empty());
@@ -221,7 +224,7 @@ TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong
 
 TEST_CASE("a run that cannot be is told with the reason") {
     world on({});
-    REQUIRE(run_sync(on.scheduled.tell_left_out(on.run(), error(errc::invalid, "no such tag"))));
+    REQUIRE(run_sync(on.scheduled.record_skipped(on.run(), error(errc::invalid, "no such tag"))));
     CHECK(on.told().front().data.contains("no such tag"));
 }
 

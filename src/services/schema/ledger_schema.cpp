@@ -21,7 +21,7 @@
 namespace muster::schema {
 namespace {
 
-std::vector<table::step> joined(std::vector<table::step> steps, std::vector<table::step> more) {
+std::vector<table::step> join(std::vector<table::step> steps, std::vector<table::step> more) {
     steps.insert(
         steps.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return steps;
@@ -33,51 +33,53 @@ table::schema ledger_schema() {
     return {
         .migrations = {
             {.version = 1,
-             .what = "the cluster's identity and the audit trail",
-             .steps = joined(cluster::cluster_tables(), people::audit_tables())},
-            {.version = 2, .what = "systems and their facts", .steps = fleet::system_tables()},
+             .description = "the cluster's identity and the audit trail",
+             .steps = join(cluster::cluster_tables(), people::audit_tables())},
+            {.version = 2,
+             .description = "systems and their facts",
+             .steps = fleet::system_tables()},
             {.version = 3,
-             .what = "jobs, their tasks and what these returned",
+             .description = "jobs, their tasks and what these returned",
              .steps = jobs::job_tables()},
             {.version = 4,
-             .what = "maintenance windows and recurring schedules",
+             .description = "maintenance windows and recurring schedules",
              .steps = windows::window_tables()},
-            {.version = 5, .what = "saved groups", .steps = fleet::saved_group_tables()},
-            {.version = 6, .what = "events", .steps = events::event_tables()},
+            {.version = 5, .description = "saved groups", .steps = fleet::saved_group_tables()},
+            {.version = 6, .description = "events", .steps = events::event_tables()},
             {.version = 7,
-             .what =
+             .description =
                  "small payloads as they are, and jobs and returns as readers of Salt know them",
-             .steps = joined(jobs::readable_payloads(), jobs::salt_views())},
+             .steps = join(jobs::readable_payloads(), jobs::salt_views())},
             {.version = 8,
-             .what = "new jobs and returns in one order for readers of Salt's events",
+             .description = "new jobs and returns in one order for readers of Salt's events",
              .steps = jobs::salt_events_in_one_order()},
             {.version = 9,
-             .what = "which parts of the record were archived",
+             .description = "which parts of the record were archived",
              .steps = retention::archive_tables()},
             {.version = 10,
-             .what = "configuration channels, and what people write down about systems",
-             .steps =
-                 joined(configuration::configuration_tables(), fleet::system_profile_tables())},
+             .description = "configuration channels, and what people write down about systems",
+             .steps = join(configuration::configuration_tables(), fleet::system_profile_tables())},
             {.version = 11,
-             .what = "numbers for clients of the compatible API, and their chains of actions",
+             .description =
+                 "numbers for clients of the compatible API, and their chains of actions",
              .steps = compatibility::action_tables()},
             {.version = 12,
-             .what = "published revisions of common data",
+             .description = "published revisions of common data",
              .steps = revision::revision_tables()},
             {.version = 13,
-             .what = "software channels, packages, errata, and what is installed on systems",
+             .description = "software channels, packages, errata, and what is installed on systems",
              .steps = content::content_tables()},
             {.version = 14,
-             .what = "what was done to one system",
+             .description = "what was done to one system",
              .steps = people::audit_by_system()},
             {.version = 15,
-             .what = "who was attached where, over time",
+             .description = "who was attached where, over time",
              .steps = presence::presence_tables()},
             {.version = 16,
-             .what = "contents of configuration files that can be forgotten",
+             .description = "contents of configuration files that can be forgotten",
              .steps = configuration::contents_that_can_be_forgotten()},
             {.version = 17,
-             .what = "what happened to one system",
+             .description = "what happened to one system",
              .steps = events::events_by_system()}}};
 }
 

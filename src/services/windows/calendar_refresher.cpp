@@ -15,8 +15,8 @@ constexpr std::size_t error_bytes_max = 1'000;
 // FNV-1a: the same on every server.
 std::uint64_t seed_of(const std::string& label) {
     std::uint64_t seed = 14'695'981'039'346'656'037U;
-    for (const char each : label) {
-        seed ^= static_cast<unsigned char>(each);
+    for (const char letter : label) {
+        seed ^= static_cast<unsigned char>(letter);
         seed *= 1'099'511'628'211U;
     }
     return seed;
@@ -25,88 +25,93 @@ std::uint64_t seed_of(const std::string& label) {
 }  // namespace
 
 wall_time next_fetch(
-    const std::string& label, const stored_calendar& of, monotonic::duration interval) {
+    const std::string& label, const stored_calendar& calendar, monotonic::duration interval) {
     const auto wait = std::chrono::duration_cast<wall_time::duration>(
-        of.last_error.empty() ? interval : std::min<monotonic::duration>(interval, after_failure));
+        calendar.last_error.empty() ? interval
+                                    : std::min<monotonic::duration>(interval, after_failure));
     prng random(seed_of(label));
     const auto tenth = static_cast<std::uint64_t>(wait.count() / 10) + 1;
-    return of.fetched + wait + wall_time::duration(static_cast<std::int64_t>(random.below(tenth)));
+    return calendar.fetched + wait
+           + wall_time::duration(static_cast<std::int64_t>(random.below(tenth)));
 }
 
-// What is to be kept of a calendar after its address was asked.
-stored_calendar calendar_refresher::judged(
-    const std::string& label, stored_calendar before, const result<std::string>& got) const {
-    const auto bad = [&before](std::string why) {
-        if (why.size() > error_bytes_max) why.resize(error_bytes_max);
-        before.last_error = std::move(why);
-        return std::move(before);
+stored_calendar calendar_refresher::apply_fetched(
+    const std::string& label, stored_calendar stored, const result<std::string>& text) const {
+    const auto reject = [&stored](std::string reason) {
+        if (reason.size() > error_bytes_max) reason.resize(error_bytes_max);
+        stored.last_error = std::move(reason);
+        return std::move(stored);
     };
-    before.fetched = deps_.clock.wall();
-    if (!got) return bad(got.error().detail());
-    if (*got != before.text) {
-        const auto read = calendar::parse(*got, deps_.windows.zones());
-        if (!read) return bad("what was fetched is no calendar: " + read.error().detail());
-        const auto view = deps_.windows.current();
-        const auto kept =
-            view ? check_keeps_planned(
-                       {.now = *view, .label = label, .with = *read, .at = deps_.clock.wall()},
-                       deps_.planned)
-                 : fail(errc::unavailable, "the server is still reading the windows");
-        if (!kept)
-            return bad(
-                "what was fetched was not taken: " + kept.error().detail()
+    stored.fetched = deps_.clock.wall();
+    if (!text) return reject(text.error().detail());
+    if (*text != stored.text) {
+        const auto parsed = calendar::parse(*text, deps_.windows.zones());
+        if (!parsed) return reject("what was fetched is no calendar: " + parsed.error().detail());
+        const auto snapshot = deps_.windows.current();
+        const auto checked =
+            snapshot ? check_keeps_planned(
+                           {.snapshot = *snapshot,
+                            .label = label,
+                            .replacement = *parsed,
+                            .now = deps_.clock.wall()},
+                           deps_.planned)
+                     : fail(errc::unavailable, "the server is still reading the windows");
+        if (!checked)
+            return reject(
+                "what was fetched was not taken: " + checked.error().detail()
                 + "; say what shall become of it: muster windows refresh " + label + " --resolve");
-        before.text = *got;
+        stored.text = *text;
     }
-    before.last_error.clear();
-    return before;
+    stored.last_error.clear();
+    return stored;
 }
 
 async<void> calendar_refresher::refresh(
-    std::string label, window_snapshot::parsed_calendar stands) {
-    const auto got =
-        co_await within(deps_.clock, options_.timeout, deps_.source.fetch(stands.stored->url));
-    if (!got && got.error().code() == errc::cancelled) co_return fail(got.error());
-    auto now = judged(label, *stands.stored, got);
-    const bool changed = now.text != stands.stored->text;
-    const auto failed = now.last_error;
+    std::string label, window_snapshot::parsed_calendar current) {
+    const auto text =
+        co_await within(deps_.clock, options_.timeout, deps_.source.fetch(current.stored->url));
+    if (!text && text.error().code() == errc::cancelled) co_return fail(text.error());
+    auto updated = apply_fetched(label, *current.stored, text);
+    const bool changed = updated.text != current.stored->text;
+    const auto failed = updated.last_error;
     CO_TRY(
-        const bool noted,
-        co_await deps_.windows.note_fetched(
-            label, std::move(now), stands.row.version, "server " + options_.server));
-    if (noted && changed)
+        const bool written,
+        co_await deps_.windows.put_fetched(
+            label, std::move(updated), current.row.version, "server " + options_.server));
+    if (written && changed)
         deps_.log.info("a calendar was fetched and is in force", {{"calendar", label}});
-    if (noted && !failed.empty() && failed != stands.stored->last_error)
+    if (written && !failed.empty() && failed != current.stored->last_error)
         deps_.log.warning(
             "a calendar was not refreshed; the one before stays in force",
             {{"calendar", label}, {"reason", failed}});
     co_return result<void>();
 }
 
-async<void> calendar_refresher::look() {
-    const auto view = deps_.windows.current();
-    if (!view || options_.interval <= monotonic::duration::zero()) co_return result<void>();
+async<void> calendar_refresher::run_once() {
+    const auto snapshot = deps_.windows.current();
+    if (!snapshot || options_.interval <= monotonic::duration::zero()) co_return result<void>();
     result<void> outcome;
-    for (const auto& [label, kept] : view->calendars) {
-        if (kept.stored->url.empty()) continue;
-        if (next_fetch(label, *kept.stored, options_.interval) > deps_.clock.wall()) continue;
-        const auto done = co_await refresh(label, kept);
-        if (!done && done.error().code() == errc::cancelled) co_return done;
-        if (!done && outcome) outcome = fail(done.error().within("calendar " + label));
+    for (const auto& [label, calendar] : snapshot->calendars) {
+        if (calendar.stored->url.empty()) continue;
+        if (next_fetch(label, *calendar.stored, options_.interval) > deps_.clock.wall()) continue;
+        const auto refreshed = co_await refresh(label, calendar);
+        if (!refreshed && refreshed.error().code() == errc::cancelled) co_return refreshed;
+        if (!refreshed && outcome)
+            outcome = fail(refreshed.error().with_context("calendar " + label));
     }
     co_return outcome;
 }
 
 boost::asio::awaitable<void> calendar_refresher::run(const std::atomic<bool>& active) {
-    std::string last;  // what was told: the same is told once
+    std::string last_message;  // logged before; the same message is logged once
     while (true) {
         if (active) {
-            const auto looked = co_await look();
-            if (!looked && looked.error().code() == errc::cancelled) co_return;
-            const auto now = looked ? std::string() : to_string(looked.error());
-            if (!looked && now != last)
-                deps_.log.warning("calendars cannot be refreshed", {{"reason", now}});
-            last = now;
+            const auto outcome = co_await run_once();
+            if (!outcome && outcome.error().code() == errc::cancelled) co_return;
+            const auto message = outcome ? std::string() : to_string(outcome.error());
+            if (!outcome && message != last_message)
+                deps_.log.warning("calendars cannot be refreshed", {{"reason", message}});
+            last_message = message;
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.look_interval);
         if (!slept) co_return;

@@ -13,11 +13,12 @@
 
 namespace muster::windows {
 
-// Fetches calendars that have an address again, now and then. What is fetched takes the place of
-// what stands only if it is a calendar and all that is planned may stay; otherwise the old one
-// stays in force, and the reason is kept with it for people to see.
+// Periodically fetches the calendars that have a URL. A fetched text replaces the stored one only
+// if it is a valid calendar and all planned jobs keep their windows. Otherwise the stored calendar
+// stays in force, and its record gets the reason.
 //
-// Works on one server at a time, that of the active driver; two at once do no harm.
+// Runs on the server of the active driver; two servers at once do no harm. Not thread-safe; call
+// from one strand.
 class calendar_refresher {
 public:
     struct dependencies {
@@ -28,7 +29,7 @@ public:
         const planned_jobs* planned = nullptr;  // null: nothing is planned
     };
     struct options {
-        std::string server;              // whose name is on what it writes
+        std::string server;              // written to `changed_by`
         monotonic::duration interval{};  // zero: never
         monotonic::duration look_interval = std::chrono::seconds(30);
         monotonic::duration timeout = std::chrono::seconds(60);  // of one calendar
@@ -37,24 +38,25 @@ public:
     calendar_refresher(dependencies deps, options options)
         : deps_(std::move(deps)), options_(std::move(options)) {}
 
-    // Until it is cancelled; works while `active` says so.
+    // Runs until it is cancelled. Pauses while `active` is false.
     boost::asio::awaitable<void> run(const std::atomic<bool>& active);
-    // All that are due now. One that fails holds up no other.
-    async<void> look();
+    // Fetches all calendars that are due. Continues after a failure.
+    async<void> run_once();
 
 private:
-    async<void> refresh(std::string label, window_snapshot::parsed_calendar stands);
-    stored_calendar judged(
-        const std::string& label, stored_calendar before, const result<std::string>& got) const;
+    async<void> refresh(std::string label, window_snapshot::parsed_calendar current);
+    // Returns the record to store after a fetch.
+    stored_calendar apply_fetched(
+        const std::string& label, stored_calendar stored, const result<std::string>& text) const;
 
     dependencies deps_;
     options options_;
 };
 
-// When a calendar is to be fetched again: an interval after the last time, or sooner after a
-// failure, and up to a tenth of that later, so that not all are fetched at the same moment.
+// Time of the next fetch: one interval after the last fetch, or sooner after a failure. Adds up to
+// a tenth of that, so that not all calendars are fetched at the same moment.
 inline constexpr std::chrono::hours after_failure{1};
 wall_time next_fetch(
-    const std::string& label, const stored_calendar& of, monotonic::duration interval);
+    const std::string& label, const stored_calendar& calendar, monotonic::duration interval);
 
 }  // namespace muster::windows

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using harness::run_sync;
-using writing = window_store::writing;
+using write_mode = window_store::write_mode;
 
 std::string at_hour(const std::string& hour) {
     return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Core\r\nDTSTART:20261116T" + hour
@@ -72,7 +72,7 @@ struct world {
         std::vector<planned_start> planned(const std::string& /*schedule*/) const override {
             return starts;
         }
-        async<std::vector<replaced_job>> carry_out(
+        async<std::vector<replaced_job>> apply_decisions(
             replanned_schedules /*by*/, std::string /*user*/) override {
             co_return std::vector<replaced_job>();
         }
@@ -94,11 +94,11 @@ struct world {
     }
 
     void put(const std::string& label, stored_calendar stored_calendar) {
-        REQUIRE(run_sync(
-            book.put_calendar(label, std::move(stored_calendar), writing::either, "admin")));
+        REQUIRE(run_sync(book.put_calendar(
+            label, std::move(stored_calendar), write_mode::create_or_replace, "admin")));
     }
     stored_calendar remote() const { return *book.current()->calendars.at("remote").stored; }
-    void look() { REQUIRE(run_sync(refresher.look())); }
+    void look() { REQUIRE(run_sync(refresher.run_once())); }
 };
 
 TEST_CASE("a calendar with an address is fetched once a day, and an uploaded one never") {
@@ -147,7 +147,7 @@ TEST_CASE("a calendar that would leave planned work without its window is not ta
     world on;
     on.source.text = at_hour("23");
     REQUIRE(run_sync(on.book.put_maintenance(
-        "core", {.type = "single", .calendar = "remote"}, writing::new_one, "admin")));
+        "core", {.type = "single", .calendar = "remote"}, write_mode::create, "admin")));
     const auto tomorrow = std::chrono::floor<std::chrono::days>(on.clock.wall()) + 48h;
     on.planned.starts = {{.job = "job-7", .at = wall_time(tomorrow + 22h + 30min)}};
     on.clock.pass(27h);
@@ -172,7 +172,7 @@ TEST_CASE("what somebody uploads while a calendar is fetched is not lost") {
     on.source.meanwhile = [&on, &other] {
         static_cast<void>(on);
         REQUIRE(run_sync(other.put_calendar(
-            "remote", {.url = {}, .text = at_hour("05")}, writing::replacement, "eve")));
+            "remote", {.url = {}, .text = at_hour("05")}, write_mode::replace, "eve")));
     };
 
     on.look();

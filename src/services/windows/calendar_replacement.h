@@ -11,25 +11,22 @@
 
 namespace muster::windows {
 
-// A calendar that is about to take the place of the one with its label.
+// A new calendar that is to replace the calendar with this label.
 struct calendar_replacement {
-    const window_snapshot& now;
+    const window_snapshot& snapshot;
     const std::string& label;
-    const calendar& with;
-    wall_time at;
+    const calendar& replacement;
+    wall_time now;
 };
 
-// Refuses a calendar that would leave planned work without its window.
+// Refuses a calendar that leaves planned jobs without a window.
 inline constexpr std::string_view default_strategies = "Fail";
 
-// What becomes of the work that is planned within the calendar's windows. `planned`: null for none.
-result<replanned_schedules> replan_for(
-    const calendar_replacement& replacement,
-    std::string_view strategies,
-    const planned_jobs* planned);
+// Decides about the jobs planned within the windows of the calendar. `planned`: null for none.
+result<replanned_schedules> replan_jobs(
+    const calendar_replacement& change, std::string_view strategies, const planned_jobs* planned);
 
-// Whether all that is planned may stay. errc::conflict names what may not.
-result<void> check_keeps_planned(
-    const calendar_replacement& replacement, const planned_jobs* planned);
+// Checks that all planned jobs keep their windows. errc::conflict names those that do not.
+result<void> check_keeps_planned(const calendar_replacement& change, const planned_jobs* planned);
 
 }  // namespace muster::windows

@@ -9,7 +9,7 @@
 
 namespace muster::windows {
 
-// Where the text of a calendar with an address comes from.
+// Interface: fetches the text of a calendar by its URL.
 class calendar_source {
 public:
     calendar_source() = default;
@@ -17,16 +17,16 @@ public:
     calendar_source& operator=(const calendar_source&) = delete;
     virtual ~calendar_source() = default;
 
-    // Within a bounded time.
+    // Implementations bound the time of a fetch.
     virtual async<std::string> fetch(std::string url) const = 0;
 };
 
-// Fetches over https: at most 1 MiB, within 30 seconds, without following redirects. errc::invalid
-// for an address that cannot be asked, errc::conflict, with the reason, when it does not answer
-// with a text: somebody else's server, not ours, so waiting may not help.
+// Fetches over https: at most 1 MiB, within 30 seconds, without following redirects. Thread-safe.
+// errc::invalid for an unusable URL. errc::conflict when the foreign server does not return a text:
+// a retry may not help.
 class https_calendar_source final : public calendar_source {
 public:
-    // `authorities`: the PEM file of the certificates that servers are trusted by.
+    // `authorities`: PEM file of the trusted CA certificates.
     https_calendar_source(muster::clock& clock, std::filesystem::path authorities)
         : clock_(clock), authorities_(std::move(authorities)) {}
 

@@ -10,20 +10,19 @@
 
 namespace muster::windows {
 
-// A job that could not stay as it was planned, and the jobs it goes on as: none of it is left when
-// there are none.
+// A planned job that was replaced by other jobs, or cancelled.
 struct replaced_job {
     std::string job;
-    std::vector<std::string> by = {};
-    std::string failed = {};  // why it stays as it was; empty: it went well
+    std::vector<std::string> replacements = {};  // empty: the job was cancelled
+    std::string failure = {};                    // why the job was not replaced; empty: it was
 
     friend bool operator==(const replaced_job&, const replaced_job&) = default;
 };
 
 // By the maintenance schedule whose windows changed.
-using replanned_schedules = std::map<std::string, std::vector<replanned>>;
+using replanned_schedules = std::map<std::string, std::vector<replan_decision>>;
 
-// What a change of calendars does to work that is planned already; known to whoever plans it.
+// Interface: the planned jobs that a change of calendars affects.
 class planned_jobs {
 public:
     planned_jobs() = default;
@@ -33,9 +32,10 @@ public:
 
     // The starts planned within the windows of this schedule.
     virtual std::vector<planned_start> planned(const std::string& schedule) const = 0;
-    virtual async<std::vector<replaced_job>> carry_out(
-        replanned_schedules by, std::string user) = 0;
-    // Takes back what is planned within windows for these systems, and tells which jobs it were.
+    // Reschedules or cancels planned jobs as decided.
+    virtual async<std::vector<replaced_job>> apply_decisions(
+        replanned_schedules decisions, std::string user) = 0;
+    // Removes these systems from the planned jobs, and returns the affected jobs.
     virtual async<std::vector<replaced_job>> cancel(
         fleet::system_set systems, std::string user) = 0;
 };

@@ -11,12 +11,12 @@
 
 namespace muster::windows {
 
-// The documents of window_record, by kind.
+// The JSON documents of window_record, by kind.
 
 struct stored_calendar {
-    std::string url;   // where it comes from; empty: it was uploaded
+    std::string url;   // source; empty: it was uploaded
     std::string text;  // iCalendar
-    // Of one with an address: when that was last asked, and why what it said was not taken.
+    // Time of the last fetch, and why the fetched text was rejected. Only with a URL.
     wall_time fetched = {};
     std::string last_error = {};
 
@@ -33,19 +33,20 @@ struct maintenance_schedule_record {
         default;
 };
 
-// What runs again and again. The query is resolved whenever it runs.
+// A recurring schedule. The query is resolved at each run.
 struct stored_schedule {
-    schedules::written_timing timing;
+    schedules::timing_text timing;
     std::string query;
     std::string function;
     std::string arguments;  // JSON array
     std::string missed = "skip";
-    bool maintenance_only = true;  // runs on a system with a schedule only within its window
+    bool maintenance_only =
+        true;  // systems with a maintenance schedule run it only within a window
     bool active = true;
-    wall_time considered;          // runs up to here are dealt with
-    rollout_options rollout = {};  // of the job that each run becomes
-    wall_time made = {};           // nothing, as who made it: from before that was kept
-    std::string made_by = {};
+    wall_time considered;          // runs up to this time are done or skipped
+    rollout_options rollout = {};  // of the jobs that the runs create
+    wall_time created = {};        // not set in records of older servers, like created_by
+    std::string created_by = {};
 
     friend bool operator==(const stored_schedule& one, const stored_schedule& other);
 };
@@ -56,15 +57,15 @@ struct stored_policy {
     friend bool operator==(const stored_policy&, const stored_policy&) = default;
 };
 
-// Whoever may start work outside of its window needs this permission.
+// Permission to start jobs outside of their window.
 inline constexpr std::string_view override_permission = "windows.override";
 
-std::string encode(const stored_calendar& stored_calendar);
-std::string encode(const maintenance_schedule_record& maintenance_schedule);
-std::string encode(const stored_schedule& stored_schedule);
-std::string encode(const stored_policy& stored_policy);
+std::string encode(const stored_calendar& calendar);
+std::string encode(const maintenance_schedule_record& schedule);
+std::string encode(const stored_schedule& schedule);
+std::string encode(const stored_policy& policy);
 
-// errc::corrupt when the text is not such a document.
+// errc::corrupt for invalid documents.
 result<stored_calendar> decode_calendar(std::string_view text);
 result<maintenance_schedule_record> decode_maintenance(std::string_view text);
 result<stored_schedule> decode_schedule(std::string_view text);

@@ -6,53 +6,54 @@
 namespace muster::windows {
 namespace {
 
-constexpr std::size_t windows_looked_at = 2;
+constexpr std::size_t windows_max = 2;
 
-// The window that is open for it, or nothing.
-std::optional<window> room_for(
-    const timetable& when,
+// Returns the open window in which the work may start.
+std::optional<window> find_window(
+    const window_schedule& schedule,
     wall_time now,
     std::chrono::seconds expected,
     const admission_policy& policy) {
-    const auto coming = when.next(now, windows_looked_at);
-    if (!coming) return std::nullopt;
-    const auto answer = admit({.now = now, .coming = *coming, .expected = expected}, policy);
-    const auto* const admitted = std::get_if<start>(&answer);
-    return admitted == nullptr ? std::nullopt : admitted->within;
+    const auto next_windows = schedule.next(now, windows_max);
+    if (!next_windows) return std::nullopt;
+    const auto decision =
+        admit({.now = now, .next_windows = *next_windows, .expected = expected}, policy);
+    const auto* const admitted = std::get_if<start>(&decision);
+    return admitted == nullptr ? std::nullopt : admitted->window;
 }
 
 }  // namespace
 
-fleet::system_set closed_now(
-    const window_snapshot* view,
+fleet::system_set find_closed(
+    const window_snapshot* snapshot,
     const fleet::system_set& systems,
     wall_time now,
     std::chrono::seconds expected,
     const admission_policy& policy) {
-    return gate_now(view, systems, now, {.expected = expected}, policy).closed;
+    return check_windows(snapshot, systems, now, {.expected = expected}, policy).closed;
 }
 
-gate gate_now(
-    const window_snapshot* view,
+window_admission check_windows(
+    const window_snapshot* snapshot,
     const fleet::system_set& systems,
     wall_time now,
-    const work_ahead& work_ahead,
+    const expected_work& work,
     const admission_policy& policy) {
-    if (view == nullptr) return {.closed = systems, .begin_by = {}};
+    if (snapshot == nullptr) return {.closed = systems, .latest_starts = {}};
     const bool ends_within = policy.rule == admission_policy::fit::finish_within;
-    gate result;
-    for (const auto& [schedule, members] : view->grouped(systems)) {
+    window_admission admission;
+    for (const auto& [schedule, members] : snapshot->group_by_schedule(systems)) {
         if (schedule.empty()) continue;
-        const auto open =
-            room_for(view->when(schedule), now, work_ahead.expected + work_ahead.spare, policy);
-        if (!open) {
-            result.closed |= members;
+        const auto window =
+            find_window(snapshot->windows_of(schedule), now, work.expected + work.spare, policy);
+        if (!window) {
+            admission.closed |= members;
             continue;
         }
-        const auto latest = ends_within ? open->closes - work_ahead.expected : open->closes;
-        result.begin_by[latest] |= members;
+        const auto latest = ends_within ? window->closes - work.expected : window->closes;
+        admission.latest_starts[latest] |= members;
     }
-    return result;
+    return admission;
 }
 
 }  // namespace muster::windows

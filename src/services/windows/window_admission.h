@@ -9,33 +9,33 @@
 
 namespace muster::windows {
 
-// Which of these systems may not be started on now, because their maintenance schedule has no open
-// window or the work would not end within it. A null view: nobody knows yet who has a schedule, so
-// all of them.
-fleet::system_set closed_now(
-    const window_snapshot* view,
+// Returns the systems that must not start work now: their maintenance schedule has no open window,
+// or the work would not end within it. Returns all systems if the snapshot is null, because their
+// schedules are not known yet.
+fleet::system_set find_closed(
+    const window_snapshot* snapshot,
     const fleet::system_set& systems,
     wall_time now,
     std::chrono::seconds expected,
     const admission_policy& policy);
 
-// How long work is expected to take, and how long after this moment it may still begin unasked.
-struct work_ahead {
+// The expected duration of work, and how much later it may start without another check.
+struct expected_work {
     std::chrono::seconds expected{0};
     std::chrono::seconds spare{0};
 };
 
-// Who may be started on during `spare`, and until when each of them must have begun so that the
-// work ends within its window.
-struct gate {
+// Systems that must not start work during `spare`, and the latest start of the others so that the
+// work ends within the window.
+struct window_admission {
     fleet::system_set closed;
-    std::map<wall_time, fleet::system_set> begin_by;  // of those that have windows
+    std::map<wall_time, fleet::system_set> latest_starts;  // of systems with windows
 };
-gate gate_now(
-    const window_snapshot* view,
+window_admission check_windows(
+    const window_snapshot* snapshot,
     const fleet::system_set& systems,
     wall_time now,
-    const work_ahead& work_ahead,
+    const expected_work& work,
     const admission_policy& policy);
 
 }  // namespace muster::windows

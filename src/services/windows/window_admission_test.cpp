@@ -19,7 +19,7 @@ const system_set free_of_windows{system_number(3)};
 
 // Systems 1 and 2 have a window from 22:00 to 02:00, system 3 has no schedule.
 window_snapshot one_night() {
-    const zone_source zones = [](std::string_view) -> result<zone_pointer> {
+    const time_zone_source zones = [](std::string_view) -> result<time_zone_pointer> {
         return time_zone::utc();
     };
     window_snapshot result;
@@ -44,39 +44,39 @@ TEST_CASE("a start must happen so early that the work ends in its window") {
     const auto view = one_night();
 
     const auto observed =
-        gate_now(&view, core | free_of_windows, opens, {.expected = 1h, .spare = 1s}, {});
+        check_windows(&view, core | free_of_windows, opens, {.expected = 1h, .spare = 1s}, {});
 
     CHECK(observed.closed.empty());
-    CHECK(observed.begin_by == std::map<wall_time, system_set>{{closes - 1h, core}});
+    CHECK(observed.latest_starts == std::map<wall_time, system_set>{{closes - 1h, core}});
 }
 
 TEST_CASE("where only the start must lie in the window, it may be up to its end") {
     const auto view = one_night();
 
-    const auto observed = gate_now(
+    const auto observed = check_windows(
         &view,
         core,
         opens,
         {.expected = 1h, .spare = 1s},
         {.rule = admission_policy::fit::start_within});
 
-    CHECK(observed.begin_by == std::map<wall_time, system_set>{{closes, core}});
+    CHECK(observed.latest_starts == std::map<wall_time, system_set>{{closes, core}});
 }
 
 TEST_CASE("a window without room for the work and what is spare is closed, and nobody else is") {
     const auto view = one_night();
-    const work_ahead hour{.expected = 1h, .spare = 1s};
+    const expected_work hour{.expected = 1h, .spare = 1s};
     const auto both = core | free_of_windows;
 
-    CHECK(gate_now(&view, both, closes - 1h - 1s, hour, {}).closed.empty());
-    const auto late = gate_now(&view, both, closes - 1h - 999ms, hour, {});
+    CHECK(check_windows(&view, both, closes - 1h - 1s, hour, {}).closed.empty());
+    const auto late = check_windows(&view, both, closes - 1h - 999ms, hour, {});
 
     CHECK(late.closed == core);
-    CHECK(late.begin_by.empty());
+    CHECK(late.latest_starts.empty());
 }
 
 TEST_CASE("while nobody knows who has a schedule, all are closed") {
-    const auto observed = gate_now(nullptr, core, opens, {}, {});
+    const auto observed = check_windows(nullptr, core, opens, {}, {});
 
     CHECK(observed.closed == core);
 }

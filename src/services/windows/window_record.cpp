@@ -18,81 +18,82 @@ constexpr std::array<std::pair<record_kind, std::string_view>, 5> kinds{
      {record_kind::schedule, "schedule"},
      {record_kind::policy, "policy"}}};
 
-std::optional<record_kind> kind_named(std::string_view word) {
+std::optional<record_kind> parse_kind(std::string_view text) {
     for (const auto& [kind, name] : kinds)
-        if (name == word) return kind;
+        if (name == text) return kind;
     return std::nullopt;
 }
 
-void append_sized(std::string& to, std::string_view text) {
+void append_sized(std::string& bytes, std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
-    for (const int shift : {24, 16, 8, 0}) to += static_cast<char>((size >> shift) & 0xFFU);
-    to += text;
+    for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>((size >> shift) & 0xFFU);
+    bytes += text;
 }
 
-std::optional<std::string_view> take_sized(std::string_view& from) {
-    if (from.size() < 4) return std::nullopt;
+std::optional<std::string_view> take_sized(std::string_view& bytes) {
+    if (bytes.size() < 4) return std::nullopt;
     std::uint32_t size = 0;
-    for (const char each : from.substr(0, 4)) size = (size << 8U) | static_cast<std::uint8_t>(each);
-    from.remove_prefix(4);
-    if (size > from.size()) return std::nullopt;
-    const auto reserved = from.substr(0, size);
-    from.remove_prefix(size);
-    return reserved;
+    for (const char byte : bytes.substr(0, 4))
+        size = (size << 8U) | static_cast<std::uint8_t>(byte);
+    bytes.remove_prefix(4);
+    if (size > bytes.size()) return std::nullopt;
+    const auto content = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    return content;
 }
 
 }  // namespace
 
 std::string_view to_string(record_kind kind) {
-    for (const auto& [each, name] : kinds)
-        if (each == kind) return name;
+    for (const auto& [known_kind, name] : kinds)
+        if (known_kind == kind) return name;
     return {};
 }
 
-table::row encode(const window_record& window) {
+table::row encode(const window_record& record) {
     return {
-        std::string(to_string(window.kind)),
-        window.name,
-        window.document,
-        table::blob{window.members},
-        window.version,
-        window.changed_by,
-        window.changed};
+        std::string(to_string(record.kind)),
+        record.name,
+        record.document,
+        table::blob{record.members},
+        record.version,
+        record.changed_by,
+        record.changed};
 }
 
-result<window_record> decode_record(const table::row& cells) {
-    table::row_reader in(window_records_table, cells);
-    window_record read;
-    const auto kind = kind_named(in.take<std::string>("kind"));
-    if (!kind) in.mark_wrong("kind");
-    read.kind = kind.value_or(record_kind::calendar);
-    read.name = in.take<std::string>("name");
-    read.document = in.take<std::string>("document");
-    read.members = in.take<table::blob>("members").content;
-    read.version = in.take<std::int64_t>("version");
-    read.changed_by = in.take<std::string>("changed_by");
-    read.changed = in.take<wall_time>("changed");
-    read.sequence = in.take_sequence();
-    CHECK_OK(in.finish());
-    return read;
+result<window_record> decode_record(const table::row& row) {
+    table::row_reader reader(window_records_table, row);
+    window_record record;
+    const auto kind = parse_kind(reader.take<std::string>("kind"));
+    if (!kind) reader.mark_faulty("kind");
+    record.kind = kind.value_or(record_kind::calendar);
+    record.name = reader.take<std::string>("name");
+    record.document = reader.take<std::string>("document");
+    record.members = reader.take<table::blob>("members").content;
+    record.version = reader.take<std::int64_t>("version");
+    record.changed_by = reader.take<std::string>("changed_by");
+    record.changed = reader.take<wall_time>("changed");
+    record.sequence = reader.take_sequence();
+    CHECK_OK(reader.finish());
+    return record;
 }
 
 result<void> check_record_name(std::string_view text, std::string_view name) {
-    const bool well = !name.empty() && name.size() <= record_limits::name_bytes_max
-                      && std::ranges::none_of(
-                          name,
-                          [](char letter) {
-                              return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
-                          })
-                      && name.front() != ' ' && name.back() != ' ';
-    if (well) return {};
+    const bool valid = !name.empty() && name.size() <= record_limits::name_bytes_max
+                       && std::ranges::none_of(
+                           name,
+                           [](char letter) {
+                               return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+                           })
+                       && name.front() != ' ' && name.back() != ' ';
+    if (valid) return {};
     return fail(
         errc::invalid,
         std::string(text) + " is a text of one line with 1 to 128 bytes, without spaces around it");
 }
 
-std::string part_name(system_number of) {
-    return std::to_string(of.value() / systems_per_part);
+std::string part_name(system_number system) {
+    return std::to_string(system.value() / systems_per_part);
 }
 
 std::string encode_assignment(const assignment& assignment) {
@@ -106,16 +107,16 @@ std::string encode_assignment(const assignment& assignment) {
 }
 
 result<assignment> decode_assignment(std::string_view bytes) {
-    assignment read;
+    assignment sets;
     while (!bytes.empty()) {
         const auto name = take_sized(bytes);
         const auto set = name ? take_sized(bytes) : std::nullopt;
         if (!set) return fail(errc::corrupt, "an assignment of schedules is cut short");
         auto systems = fleet::system_set::parse(*set);
         if (!systems) return fail(errc::corrupt, "an assignment holds what is no set of systems");
-        read.insert_or_assign(std::string(*name), *std::move(systems));
+        sets.insert_or_assign(std::string(*name), *std::move(systems));
     }
-    return read;
+    return sets;
 }
 
 }  // namespace muster::windows

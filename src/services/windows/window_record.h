@@ -14,15 +14,15 @@
 
 namespace muster::windows {
 
-// What the ledger's table `window_records` holds: calendars, maintenance schedules, which systems
-// have which, and what runs again and again. Few rows that change rarely; every server has them in
-// memory.
+// Kinds of rows in the ledger table `window_records`: calendars, maintenance schedules, their
+// assignment to systems, and recurring schedules. Few rows that change rarely; every server caches
+// all of them.
 enum class record_kind { calendar, maintenance, assignment, schedule, policy };
 
 std::string_view to_string(record_kind kind);
 
-// One row. A change is a whole new row with the next version: of two who start from the same one
-// wins. What was removed stays as a row without a document, so that followers learn of it.
+// One row. A change writes the whole row with the next version: of two concurrent changes one wins.
+// A removed record stays as a row without a document, so that followers see the removal.
 struct window_record {
     record_kind kind = record_kind::calendar;
     std::string name;
@@ -31,9 +31,9 @@ struct window_record {
     std::int64_t version = 0;
     std::string changed_by;
     wall_time changed;
-    std::int64_t sequence = 0;  // of a row that was read
+    std::int64_t sequence = 0;  // set in rows that were read
 
-    bool removed() const { return document.empty(); }
+    bool is_removed() const { return document.empty(); }
     friend bool operator==(const window_record&, const window_record&) = default;
 };
 
@@ -42,19 +42,19 @@ struct record_limits {
     static constexpr std::size_t name_bytes_max = 128;
 };
 
-table::row encode(const window_record& window);
-result<window_record> decode_record(const table::row& cells);
+table::row encode(const window_record& record);
+result<window_record> decode_record(const table::row& row);
 
-// Names are for people: any text of one line that is not empty.
+// Names may be any non-empty text of one line.
 result<void> check_record_name(std::string_view text, std::string_view name);
 
-// Which schedule has which systems, of one part of the systems' numbers. A system is in at most one
-// of the sets, because a part is always written as a whole.
+// Systems by maintenance schedule, for one part of the system numbers. A system is in at most one
+// set, because a part is always written as a whole.
 using assignment = std::map<std::string, fleet::system_set>;
 
-// A part has this many numbers, so that no row grows with the fleet.
+// System numbers per part. Bounds the size of a row.
 inline constexpr std::int64_t systems_per_part = std::int64_t{1} << 20;
-std::string part_name(system_number of);
+std::string part_name(system_number system);
 
 std::string encode_assignment(const assignment& assignment);
 result<assignment> decode_assignment(std::string_view bytes);

@@ -9,7 +9,7 @@
 
 namespace muster::windows {
 
-// Calendars and maintenance schedules, as every server knows them. Thread-safe but for its loops.
+// Owns the window store of a server. Thread-safe except for start().
 struct window_services {
     struct dependencies {
         muster::ledger& ledger;
@@ -29,7 +29,7 @@ struct window_services {
     void start(runtime::task_group& loops) {
         loops.spawn("follow the maintenance windows", store.run());
     }
-    void export_metrics(runtime::metrics& to) const { store.export_to(to); }
+    void export_metrics(runtime::metrics& metrics) const { store.export_to(metrics); }
 
     os::time_zone_database zones;
     window_store store;

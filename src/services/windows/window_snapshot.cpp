@@ -16,26 +16,27 @@ window_record without_content(window_record row) {
     return row;
 }
 
-template <class Kept>
-const window_record* row_in(const std::map<std::string, Kept>& of, const std::string& name) {
-    const auto it = of.find(name);
-    return it == of.end() ? nullptr : &it->second.row;
+template <class Parsed>
+const window_record* find_row(
+    const std::map<std::string, Parsed>& records, const std::string& name) {
+    const auto it = records.find(name);
+    return it == records.end() ? nullptr : &it->second.row;
 }
 
 }  // namespace
 
 const window_record* window_snapshot::row_of(record_kind kind, const std::string& name) const {
-    const auto gone = removed.find(removed_key(kind, name));
-    if (gone != removed.end()) return &gone->second;
+    const auto it = removed.find(removed_key(kind, name));
+    if (it != removed.end()) return &it->second;
     switch (kind) {
         case record_kind::calendar:
-            return row_in(calendars, name);
+            return find_row(calendars, name);
         case record_kind::maintenance:
-            return row_in(maintenance, name);
+            return find_row(maintenance, name);
         case record_kind::assignment:
-            return row_in(parts, name);
+            return find_row(parts, name);
         case record_kind::schedule:
-            return row_in(schedules, name);
+            return find_row(schedules, name);
         case record_kind::policy:
             return policy_row.version == 0 ? nullptr : &policy_row;
     }
@@ -67,109 +68,111 @@ std::size_t window_snapshot::count(record_kind kind) const {
     return 0;
 }
 
-std::optional<std::string> window_snapshot::schedule_of(system_number system_number) const {
-    const auto part = parts.find(part_name(system_number));
+std::optional<std::string> window_snapshot::schedule_of(system_number system) const {
+    const auto part = parts.find(part_name(system));
     if (part == parts.end()) return std::nullopt;
     for (const auto& [name, systems] : *part->second.sets)
-        if (systems.contains(system_number)) return name;
+        if (systems.contains(system)) return name;
     return std::nullopt;
 }
 
 fleet::system_set window_snapshot::systems_of(const std::string& schedule) const {
-    fleet::system_set all;
-    for (const auto& [part, kept] : parts) {
-        const auto it = kept.sets->find(schedule);
-        if (it != kept.sets->end()) all |= it->second;
+    fleet::system_set systems;
+    for (const auto& [name, part] : parts) {
+        const auto it = part.sets->find(schedule);
+        if (it != part.sets->end()) systems |= it->second;
     }
-    return all;
+    return systems;
 }
 
 std::map<std::string, std::size_t> window_snapshot::systems_by_schedule() const {
     std::map<std::string, std::size_t> counts;
-    for (const auto& [part, kept] : parts)
-        for (const auto& [name, systems] : *kept.sets) counts[name] += systems.size();
+    for (const auto& [part_name, part] : parts)
+        for (const auto& [schedule, systems] : *part.sets) counts[schedule] += systems.size();
     return counts;
 }
 
-timetable window_snapshot::when(const std::string& schedule) const {
+window_schedule window_snapshot::windows_of(const std::string& schedule) const {
     const auto it = maintenance.find(schedule);
-    return it == maintenance.end() ? timetable() : it->second.when;
+    return it == maintenance.end() ? window_schedule() : it->second.windows;
 }
 
-result<fleet::system_set> window_snapshot::in_window(wall_time now) const {
-    fleet::system_set all;
-    for (const auto& [name, kept] : maintenance) {
-        TRY(const auto open, kept.when.open_at(now));
-        if (open) all |= systems_of(name);
+result<fleet::system_set> window_snapshot::systems_in_window(wall_time now) const {
+    fleet::system_set systems;
+    for (const auto& [name, schedule] : maintenance) {
+        TRY(const auto open, schedule.windows.open_at(now));
+        if (open) systems |= systems_of(name);
     }
-    return all;
+    return systems;
 }
 
-std::map<std::string, fleet::system_set> window_snapshot::grouped(
+std::map<std::string, fleet::system_set> window_snapshot::group_by_schedule(
     const fleet::system_set& systems) const {
     std::map<std::string, fleet::system_set> groups;
     auto rest = systems;
-    for (const auto& [part, kept] : parts) {
-        for (const auto& [name, members] : *kept.sets) {
+    for (const auto& [part_name, part] : parts) {
+        for (const auto& [schedule, members] : *part.sets) {
             auto common = systems & members;
             if (common.empty()) continue;
             rest -= common;
-            groups[name] |= common;
+            groups[schedule] |= common;
         }
     }
     if (!rest.empty()) groups[""] = std::move(rest);
     return groups;
 }
 
-std::vector<std::pair<std::string, schedules::due_answer>> window_snapshot::due(
+std::vector<std::pair<std::string, schedules::due_result>> window_snapshot::find_due(
     wall_time now) const {
-    std::vector<std::pair<std::string, schedules::due_answer>> matches;
-    for (const auto& [name, kept] : schedules) {
-        const auto missed = schedules::parse_missed_runs(kept.stored.missed);
-        auto answer = schedules::due(
-            {.when = kept.when,
+    std::vector<std::pair<std::string, schedules::due_result>> due_schedules;
+    for (const auto& [name, schedule] : schedules) {
+        const auto missed = schedules::parse_missed_runs(schedule.stored.missed);
+        auto due = schedules::find_due_run(
+            {.timing = schedule.timing,
              .missed = missed.value_or(schedules::missed_runs::skip),
-             .active = kept.stored.active,
-             .considered = kept.stored.considered},
+             .active = schedule.stored.active,
+             .considered = schedule.stored.considered},
             now);
-        if (answer.considered != kept.stored.considered)
-            matches.emplace_back(name, std::move(answer));
+        if (due.considered != schedule.stored.considered)
+            due_schedules.emplace_back(name, std::move(due));
     }
-    return matches;
+    return due_schedules;
 }
 
-result<void> window_snapshot::apply_calendar(const window_record& row, const zone_source& zones) {
+result<void> window_snapshot::apply_calendar(
+    const window_record& row, const time_zone_source& zones) {
     TRY(auto stored, decode_calendar(row.document));
-    TRY(auto read, calendar::parse(stored.text, zones));
+    TRY(auto parsed, calendar::parse(stored.text, zones));
     calendars[row.name] = {
         .stored = std::make_shared<const stored_calendar>(std::move(stored)),
-        .read = std::make_shared<const calendar>(std::move(read)),
+        .parsed = std::make_shared<const calendar>(std::move(parsed)),
         .row = without_content(row)};
-    connect_all(row.name);
+    update_windows_of_calendar(row.name);
     return {};
 }
 
-void window_snapshot::connect(const std::string& schedule) {
-    auto& stored = maintenance.at(schedule);
-    const auto it = calendars.find(stored.stored.calendar);
-    if (stored.stored.type == "none" || it == calendars.end()) {
-        stored.when = timetable();
-    } else if (stored.stored.type == "multi") {
-        stored.when = it->second.read->named(schedule);
+void window_snapshot::update_windows(const std::string& schedule) {
+    auto& entry = maintenance.at(schedule);
+    const auto it = calendars.find(entry.stored.calendar);
+    if (entry.stored.type == "none" || it == calendars.end()) {
+        entry.windows = window_schedule();
+    } else if (entry.stored.type == "multi") {
+        entry.windows = it->second.parsed->events_named(schedule);
     } else {
-        stored.when = it->second.read->whole();
+        entry.windows = it->second.parsed->all_events();
     }
 }
 
-void window_snapshot::connect_all(const std::string& calendar) {
-    for (const auto& [name, kept] : maintenance)
-        if (kept.stored.calendar == calendar) connect(name);
+void window_snapshot::update_windows_of_calendar(const std::string& calendar) {
+    for (const auto& [name, schedule] : maintenance)
+        if (schedule.stored.calendar == calendar) update_windows(name);
 }
 
 result<void> window_snapshot::apply_maintenance(const window_record& row) {
     TRY(auto stored, decode_maintenance(row.document));
-    maintenance[row.name] = {.stored = std::move(stored), .when = {}, .row = without_content(row)};
-    connect(row.name);
+    maintenance[row.name] = {
+        .stored = std::move(stored), .windows = {}, .row = without_content(row)};
+    update_windows(row.name);
     return {};
 }
 
@@ -180,12 +183,13 @@ result<void> window_snapshot::apply_assignment(const window_record& row) {
     return {};
 }
 
-result<void> window_snapshot::apply_schedule(const window_record& row, const zone_source& zones) {
+result<void> window_snapshot::apply_schedule(
+    const window_record& row, const time_zone_source& zones) {
     TRY(auto stored, decode_schedule(row.document));
-    TRY(auto when, schedules::parse_timing(stored.timing, zones));
-    kept_schedule kept_schedule{
-        .stored = std::move(stored), .when = std::move(when), .row = without_content(row)};
-    schedules.insert_or_assign(row.name, std::move(kept_schedule));
+    TRY(auto timing, schedules::parse_timing(stored.timing, zones));
+    parsed_schedule parsed{
+        .stored = std::move(stored), .timing = std::move(timing), .row = without_content(row)};
+    schedules.insert_or_assign(row.name, std::move(parsed));
     return {};
 }
 
@@ -195,14 +199,16 @@ result<void> window_snapshot::apply_policy(const window_record& row) {
     return {};
 }
 
-void window_snapshot::forget(const window_record& row) {
-    if (row.kind == record_kind::calendar && calendars.erase(row.name) > 0) connect_all(row.name);
+void window_snapshot::apply_removal(const window_record& row) {
+    if (row.kind == record_kind::calendar && calendars.erase(row.name) > 0)
+        update_windows_of_calendar(row.name);
     if (row.kind == record_kind::maintenance) maintenance.erase(row.name);
     if (row.kind == record_kind::schedule) schedules.erase(row.name);
     removed[removed_key(row.kind, row.name)] = row;
 }
 
-result<void> window_snapshot::apply_content(const window_record& row, const zone_source& zones) {
+result<void> window_snapshot::apply_content(
+    const window_record& row, const time_zone_source& zones) {
     switch (row.kind) {
         case record_kind::calendar:
             return apply_calendar(row, zones);
@@ -218,10 +224,10 @@ result<void> window_snapshot::apply_content(const window_record& row, const zone
     return {};
 }
 
-result<void> window_snapshot::apply(const window_record& row, const zone_source& zones) {
-    if (row.version <= version_of(row.kind, row.name)) return {};  // what we know is newer
-    if (row.removed()) {
-        forget(row);
+result<void> window_snapshot::apply(const window_record& row, const time_zone_source& zones) {
+    if (row.version <= version_of(row.kind, row.name)) return {};  // an older row
+    if (row.is_removed()) {
+        apply_removal(row);
         return {};
     }
     CHECK_OK(apply_content(row, zones));

@@ -29,63 +29,64 @@ std::shared_ptr<const window_snapshot> window_store::current() const {
     return current_;
 }
 
-// What a record says that cannot be understood stays as it was.
-void window_store::apply(const std::vector<window_record>& rows, window_snapshot& to) {
+// Skips unreadable rows: the snapshot keeps the previous record.
+void window_store::apply(const std::vector<window_record>& rows, window_snapshot& snapshot) {
     for (const auto& row : rows) {
-        const auto applied = to.apply(row, deps_.zones);
+        const auto applied = snapshot.apply(row, deps_.zones);
         if (applied) continue;
         const auto name = std::string(to_string(row.kind)) + " \"" + row.name + "\"";
-        rows_.rows().report_unreadable(row.sequence, applied.error().within(name));
+        rows_.rows().report_unreadable(row.sequence, applied.error().with_context(name));
     }
 }
 
 void window_store::apply(const std::vector<window_record>& rows) {
     const std::lock_guard lock(guard_);
-    auto next = std::make_shared<window_snapshot>(*reading_);
+    auto next = std::make_shared<window_snapshot>(*loaded_);
     apply(rows, *next);
-    reading_ = next;
+    loaded_ = next;
     if (current_) current_ = std::move(next);
 }
 
-async<void> window_store::catch_up() {
+async<void> window_store::refresh() {
     CO_CHECK_OK(co_await rows_.refresh());
     const std::lock_guard lock(guard_);
-    current_ = reading_;
+    current_ = loaded_;
     co_return result<void>();
 }
 
-async<void> window_store::read_anew() {
-    const auto fresh = std::make_shared<window_snapshot>();
-    CO_TRY(const auto up_to, co_await rows_.read_all([&](const std::vector<window_record>& rows) {
-        apply(rows, *fresh);
-    }));
+async<void> window_store::reload() {
+    const auto snapshot = std::make_shared<window_snapshot>();
+    CO_TRY(
+        const auto sequence, co_await rows_.read_all([&](const std::vector<window_record>& rows) {
+            apply(rows, *snapshot);
+        }));
     const std::lock_guard lock(guard_);
-    rows_.rows().restart_at(up_to);
-    reading_ = fresh;
-    current_ = fresh;
+    rows_.rows().restart_at(sequence);
+    loaded_ = snapshot;
+    current_ = snapshot;
     co_return result<void>();
 }
 
-async<std::shared_ptr<const window_snapshot>> window_store::newest() {
-    CO_CHECK_OK(co_await catch_up());
+async<std::shared_ptr<const window_snapshot>> window_store::read_newest() {
+    CO_CHECK_OK(co_await refresh());
     co_return current();
 }
 
 window_record window_store::next_row(
-    const window_snapshot& now, record_kind kind, std::string name, std::string by) const {
-    const auto version = now.version_of(kind, name) + 1;
+    const window_snapshot& snapshot, record_kind kind, std::string name, std::string actor) const {
+    const auto version = snapshot.version_of(kind, name) + 1;
     return {
         .kind = kind,
         .name = std::move(name),
         .document = {},
         .members = {},
         .version = version,
-        .changed_by = std::move(by),
+        .changed_by = std::move(actor),
         .changed = deps_.clock.wall(),
         .sequence = 0};
 }
 
-// A write that may have happened is looked up: the row carries who wrote it and when.
+// After a timeout, reads the rows to see whether the write happened: author and time identify it.
 async<void> window_store::write(std::vector<window_record> rows) {
     table::write change{
         .table = std::string(window_records_table),
@@ -94,37 +95,38 @@ async<void> window_store::write(std::vector<window_record> rows) {
     for (const auto& row : rows) change.rows.push_back(encode(row));
     table::batch batch;
     batch.writes.push_back(std::move(change));
-    const auto done = co_await deps_.ledger.write(std::move(batch));
-    if (done && done->kept == 0) {
+    const auto outcome = co_await deps_.ledger.write(std::move(batch));
+    if (outcome && outcome->kept == 0) {
         apply(rows);
         co_return result<void>();
     }
-    if (!done && done.error().code() != errc::timed_out) co_return fail(done.error());
-    const auto now = co_await newest();
-    if (!now)
-        co_return done ? fail(errc::conflict, "somebody else changed it") : fail(done.error());
-    const bool ours = std::ranges::all_of(rows, [&](const window_record& window) {
-        const auto* const stands = (*now)->row_of(window.kind, window.name);
-        return stands != nullptr && stands->version == window.version
-               && stands->changed_by == window.changed_by && stands->changed == window.changed;
+    if (!outcome && outcome.error().code() != errc::timed_out) co_return fail(outcome.error());
+    const auto snapshot = co_await read_newest();
+    if (!snapshot)
+        co_return outcome ? fail(errc::conflict, "somebody else changed it")
+                          : fail(outcome.error());
+    const bool ours = std::ranges::all_of(rows, [&](const window_record& row) {
+        const auto* const stored = (*snapshot)->row_of(row.kind, row.name);
+        return stored != nullptr && stored->version == row.version
+               && stored->changed_by == row.changed_by && stored->changed == row.changed;
     });
-    if (!done && ours) co_return result<void>();
+    if (!outcome && ours) co_return result<void>();
     co_return fail(errc::conflict, "somebody else changed it at the same time");
 }
 
 async<void> window_store::put(
-    record_kind kind, std::string name, std::string document, writing how, std::string by) {
+    record_kind kind, std::string name, std::string document, write_mode mode, std::string actor) {
     CO_CHECK_OK(check_record_name("its name", name));
-    CO_TRY(const auto now, co_await newest());
-    const auto version = now->version_of(kind, name);
-    const bool there = version > 0 && !now->is_removed(kind, name);
-    if (how == writing::new_one && there)
+    CO_TRY(const auto snapshot, co_await read_newest());
+    const auto version = snapshot->version_of(kind, name);
+    const bool exists = version > 0 && !snapshot->is_removed(kind, name);
+    if (mode == write_mode::create && exists)
         co_return fail(errc::conflict, "there is one named " + name + " already");
-    if (how == writing::replacement && !there)
+    if (mode == write_mode::replace && !exists)
         co_return fail(errc::not_found, "there is none named " + name);
-    if (!there && now->count(kind) >= record_limits::records_max)
+    if (!exists && snapshot->count(kind) >= record_limits::records_max)
         co_return fail(errc::conflict, "there are 10000 of its kind already");
-    auto row = next_row(*now, kind, std::move(name), std::move(by));
+    auto row = next_row(*snapshot, kind, std::move(name), std::move(actor));
     row.document = std::move(document);
     std::vector<window_record> rows;
     rows.push_back(std::move(row));
@@ -132,22 +134,23 @@ async<void> window_store::put(
 }
 
 async<void> window_store::put_calendar(
-    std::string label, stored_calendar stored_calendar, writing writing, std::string by) {
-    CO_TRY(const auto read, calendar::parse(stored_calendar.text, deps_.zones));
-    static_cast<void>(read);
+    std::string label, stored_calendar calendar, write_mode mode, std::string actor) {
+    CO_TRY(const auto parsed, calendar::parse(calendar.text, deps_.zones));
+    static_cast<void>(parsed);
     co_return co_await put(
-        record_kind::calendar, std::move(label), encode(stored_calendar), writing, std::move(by));
+        record_kind::calendar, std::move(label), encode(calendar), mode, std::move(actor));
 }
 
-async<bool> window_store::note_fetched(
-    std::string label, stored_calendar stored_calendar, std::int64_t version, std::string by) {
-    CO_TRY(const auto read, calendar::parse(stored_calendar.text, deps_.zones));
-    static_cast<void>(read);
-    CO_TRY(const auto now, co_await newest());
+async<bool> window_store::put_fetched(
+    std::string label, stored_calendar calendar, std::int64_t version, std::string actor) {
+    CO_TRY(const auto parsed, calendar::parse(calendar.text, deps_.zones));
+    static_cast<void>(parsed);
+    CO_TRY(const auto snapshot, co_await read_newest());
     const auto kind = record_kind::calendar;
-    if (now->version_of(kind, label) != version || now->is_removed(kind, label)) co_return false;
-    auto row = next_row(*now, kind, std::move(label), std::move(by));
-    row.document = encode(stored_calendar);
+    if (snapshot->version_of(kind, label) != version || snapshot->is_removed(kind, label))
+        co_return false;
+    auto row = next_row(*snapshot, kind, std::move(label), std::move(actor));
+    row.document = encode(calendar);
     std::vector<window_record> rows;
     rows.push_back(std::move(row));
     const auto written = co_await write(std::move(rows));
@@ -156,97 +159,93 @@ async<bool> window_store::note_fetched(
 }
 
 async<void> window_store::put_maintenance(
-    std::string name,
-    maintenance_schedule_record maintenance_schedule,
-    writing writing,
-    std::string by) {
-    CO_TRY(const auto now, co_await newest());
-    if (maintenance_schedule.type != "single" && maintenance_schedule.type != "multi"
-        && maintenance_schedule.type != "none")
+    std::string name, maintenance_schedule_record schedule, write_mode mode, std::string actor) {
+    CO_TRY(const auto snapshot, co_await read_newest());
+    if (schedule.type != "single" && schedule.type != "multi" && schedule.type != "none")
         co_return fail(errc::invalid, "`type` is single, multi or none");
-    if (maintenance_schedule.type == "none" && !maintenance_schedule.calendar.empty())
+    if (schedule.type == "none" && !schedule.calendar.empty())
         co_return fail(
             errc::invalid,
             "a schedule of the type none has no calendar; with one it is single or multi");
-    if (!maintenance_schedule.calendar.empty()) {
-        const auto it = now->calendars.find(maintenance_schedule.calendar);
-        if (it == now->calendars.end())
-            co_return fail(errc::invalid, "there is no calendar " + maintenance_schedule.calendar);
-        if (maintenance_schedule.type == "multi" && !it->second.read->names().contains(name))
+    if (!schedule.calendar.empty()) {
+        const auto it = snapshot->calendars.find(schedule.calendar);
+        if (it == snapshot->calendars.end())
+            co_return fail(errc::invalid, "there is no calendar " + schedule.calendar);
+        if (schedule.type == "multi" && !it->second.parsed->summaries().contains(name))
             co_return fail(
                 errc::invalid,
-                "no event of the calendar " + maintenance_schedule.calendar + " has the summary "
-                    + name + "; a multi schedule is named like its events");
+                "no event of the calendar " + schedule.calendar + " has the summary " + name
+                    + "; a multi schedule is named like its events");
     }
     co_return co_await put(
-        record_kind::maintenance,
-        std::move(name),
-        encode(maintenance_schedule),
-        writing,
-        std::move(by));
+        record_kind::maintenance, std::move(name), encode(schedule), mode, std::move(actor));
 }
 
 async<void> window_store::put_schedule(
-    std::string name, stored_schedule stored_schedule, writing writing, std::string by) {
-    CO_TRY(const auto when, schedules::parse_timing(stored_schedule.timing, deps_.zones));
-    static_cast<void>(when);
-    CO_TRY(const auto missed, schedules::parse_missed_runs(stored_schedule.missed));
+    std::string name, stored_schedule schedule, write_mode mode, std::string actor) {
+    CO_TRY(const auto timing, schedules::parse_timing(schedule.timing, deps_.zones));
+    static_cast<void>(timing);
+    CO_TRY(const auto missed, schedules::parse_missed_runs(schedule.missed));
     static_cast<void>(missed);
     co_return co_await put(
-        record_kind::schedule, std::move(name), encode(stored_schedule), writing, std::move(by));
+        record_kind::schedule, std::move(name), encode(schedule), mode, std::move(actor));
 }
 
-async<void> window_store::put_policy(stored_policy stored_policy, std::string by) {
+async<void> window_store::put_policy(stored_policy policy, std::string actor) {
     co_return co_await put(
-        record_kind::policy, "windows", encode(stored_policy), writing::either, std::move(by));
+        record_kind::policy,
+        "windows",
+        encode(policy),
+        write_mode::create_or_replace,
+        std::move(actor));
 }
 
-async<void> window_store::remove(record_kind kind, std::string name, std::string by) {
-    CO_TRY(const auto now, co_await newest());
-    if (now->version_of(kind, name) == 0 || now->is_removed(kind, name))
+async<void> window_store::remove(record_kind kind, std::string name, std::string actor) {
+    CO_TRY(const auto snapshot, co_await read_newest());
+    if (snapshot->version_of(kind, name) == 0 || snapshot->is_removed(kind, name))
         co_return fail(errc::not_found, "there is none named " + name);
     if (kind == record_kind::calendar) {
-        for (const auto& [schedule, kept] : now->maintenance)
-            if (kept.stored.calendar == name)
+        for (const auto& [schedule, maintenance] : snapshot->maintenance)
+            if (maintenance.stored.calendar == name)
                 co_return fail(errc::conflict, "the schedule " + schedule + " uses it");
     }
-    if (kind == record_kind::maintenance && !now->systems_of(name).empty())
+    if (kind == record_kind::maintenance && !snapshot->systems_of(name).empty())
         co_return fail(
             errc::conflict,
-            std::to_string(now->systems_of(name).size())
+            std::to_string(snapshot->systems_of(name).size())
                 + " systems have it; unassign them or give them another one first");
     std::vector<window_record> rows;
-    rows.push_back(next_row(*now, kind, std::move(name), std::move(by)));
+    rows.push_back(next_row(*snapshot, kind, std::move(name), std::move(actor)));
     co_return co_await write(std::move(rows));
 }
 
 async<std::size_t> window_store::assign(
-    std::string schedule, fleet::system_set systems, std::string by) {
-    CO_TRY(const auto now, co_await newest());
-    if (!schedule.empty() && !now->maintenance.contains(schedule))
+    std::string schedule, fleet::system_set systems, std::string actor) {
+    CO_TRY(const auto snapshot, co_await read_newest());
+    if (!schedule.empty() && !snapshot->maintenance.contains(schedule))
         co_return fail(errc::not_found, "there is no maintenance schedule " + schedule);
     std::size_t changed = 0;
     for (auto rest = std::move(systems); !rest.empty();) {
         const auto part = rest.smallest()->value() / systems_per_part;
-        const auto those = fleet::system_set::range(
+        const auto part_systems = fleet::system_set::range(
             system_number(part * systems_per_part),
             system_number((part + 1) * systems_per_part - 1));
-        const auto chosen = rest & those;
-        rest -= those;
-        CO_TRY(const auto moved, co_await assign_part(schedule, chosen, by));
+        const auto chosen = rest & part_systems;
+        rest -= part_systems;
+        CO_TRY(const auto moved, co_await assign_part(schedule, chosen, actor));
         changed += moved;
     }
     co_return changed;
 }
 
 async<std::size_t> window_store::assign_part(
-    std::string schedule, fleet::system_set systems, std::string by) {
+    std::string schedule, fleet::system_set systems, std::string actor) {
     constexpr int attempts_max = 5;
     for (int attempt = 1;; ++attempt) {
-        CO_TRY(const auto now, co_await newest());
+        CO_TRY(const auto snapshot, co_await read_newest());
         auto name = part_name(*systems.smallest());
-        const auto before = now->parts.find(name);
-        auto sets = before == now->parts.end() ? assignment() : *before->second.sets;
+        const auto it = snapshot->parts.find(name);
+        auto sets = it == snapshot->parts.end() ? assignment() : *it->second.sets;
         std::size_t moved = 0;
         for (auto& [other, members] : sets) {
             if (other == schedule) continue;
@@ -254,7 +253,7 @@ async<std::size_t> window_store::assign_part(
             members -= systems;
         }
         if (!schedule.empty()) sets[schedule] |= systems;
-        auto row = next_row(*now, record_kind::assignment, std::move(name), by);
+        auto row = next_row(*snapshot, record_kind::assignment, std::move(name), actor);
         row.document = "{}";
         row.members = encode_assignment(sets);
         std::vector<window_record> rows;
@@ -266,16 +265,17 @@ async<std::size_t> window_store::assign_part(
     }
 }
 
-async<bool> window_store::note_considered(
-    std::string schedule, wall_time considered, std::string by) {
-    CO_TRY(const auto now, co_await newest());
-    const auto it = now->schedules.find(schedule);
-    if (it == now->schedules.end() || it->second.stored.considered >= considered) co_return false;
-    auto what = it->second.stored;
-    what.considered = considered;
-    // From the very row that was looked at: whoever else looked at it loses.
-    auto row = next_row(*now, record_kind::schedule, std::move(schedule), std::move(by));
-    row.document = encode(what);
+async<bool> window_store::put_considered(
+    std::string schedule, wall_time considered, std::string actor) {
+    CO_TRY(const auto snapshot, co_await read_newest());
+    const auto it = snapshot->schedules.find(schedule);
+    if (it == snapshot->schedules.end() || it->second.stored.considered >= considered)
+        co_return false;
+    auto updated = it->second.stored;
+    updated.considered = considered;
+    // The new version follows the row read above, so only one of two servers succeeds.
+    auto row = next_row(*snapshot, record_kind::schedule, std::move(schedule), std::move(actor));
+    row.document = encode(updated);
     std::vector<window_record> rows;
     rows.push_back(std::move(row));
     const auto written = co_await write(std::move(rows));

@@ -16,15 +16,15 @@
 
 namespace muster::windows {
 
-// The calendars, maintenance schedules, assignments and recurring schedules of the cluster:
-// followed from the ledger into memory, and changed there. Whoever changes something sees it at
-// once; other servers a moment later. Thread-safe but for run().
+// Reads and writes calendars, maintenance schedules, assignments and recurring schedules. Follows
+// the ledger table and caches a snapshot. A change is visible at once on this server, and a moment
+// later on others. Thread-safe except for run().
 class window_store {
 public:
     struct dependencies {
         muster::ledger& ledger;
         muster::clock& clock;
-        zone_source zones;
+        time_zone_source zones;
         runtime::logger& log;
     };
 
@@ -34,68 +34,74 @@ public:
 
     // Follows the records until it is cancelled.
     boost::asio::awaitable<void> run() {
-        return rows_.run([this] { return catch_up(); });
+        return rows_.run([this] { return refresh(); });
     }
 
     // Reads what is new now. For whoever needs the newest, and for tests.
-    async<void> catch_up();
+    async<void> refresh();
     // Forgets what is in memory and reads everything.
-    async<void> read_anew();
+    async<void> reload();
 
-    // As they were a moment ago. Null until all were read once: then nobody knows yet who has a
-    // schedule, and nothing that needs a window may start.
+    // The newest snapshot. Null until all records were read once; until then no job that needs a
+    // window may start.
     std::shared_ptr<const window_snapshot> current() const;
 
-    const zone_source& zones() const { return deps_.zones; }
+    const time_zone_source& zones() const { return deps_.zones; }
 
-    // errc::invalid, with the line, when the text is no calendar. Making one that is there is
-    // errc::conflict; replacing one that is not is errc::not_found.
-    enum class writing { new_one, replacement, either };
+    // errc::conflict when `create` meets an existing record; errc::not_found when `replace` meets
+    // none.
+    enum class write_mode { create, replace, create_or_replace };
+    // errc::invalid, with the line, for a text that is not a calendar.
     async<void> put_calendar(
-        std::string label, stored_calendar stored_calendar, writing writing, std::string by);
-    // What a look at its address gave, if it is still that version of the calendar. False when
-    // somebody changed it meanwhile.
-    async<bool> note_fetched(
-        std::string label, stored_calendar stored_calendar, std::int64_t version, std::string by);
-    // One that is single or multi may be without a calendar: it has no windows until it gets one.
+        std::string label, stored_calendar calendar, write_mode mode, std::string actor);
+    // Writes the result of a fetch if the calendar still has that version. False after a concurrent
+    // change.
+    async<bool> put_fetched(
+        std::string label, stored_calendar calendar, std::int64_t version, std::string actor);
+    // A schedule of type single or multi may lack a calendar: it has no windows then.
     async<void> put_maintenance(
-        std::string name,
-        maintenance_schedule_record maintenance_schedule,
-        writing writing,
-        std::string by);
+        std::string name, maintenance_schedule_record schedule, write_mode mode, std::string actor);
     async<void> put_schedule(
-        std::string name, stored_schedule stored_schedule, writing writing, std::string by);
-    async<void> put_policy(stored_policy stored_policy, std::string by);
+        std::string name, stored_schedule schedule, write_mode mode, std::string actor);
+    async<void> put_policy(stored_policy policy, std::string actor);
 
-    // A calendar that a schedule uses and a schedule that systems have are errc::conflict.
-    async<void> remove(record_kind kind, std::string name, std::string by);
+    // errc::conflict for a calendar that a schedule uses, or a schedule that systems have.
+    async<void> remove(record_kind kind, std::string name, std::string actor);
 
     // Gives these systems this maintenance schedule, whatever they had, or none if it is empty. How
     // many had another one before.
-    async<std::size_t> assign(std::string schedule, fleet::system_set systems, std::string by);
+    async<std::size_t> assign(std::string schedule, fleet::system_set systems, std::string actor);
 
-    // Notes that the runs of a schedule up to `considered` are dealt with. False when somebody else
-    // was faster: then the run is theirs. `by` names this server.
-    async<bool> note_considered(std::string schedule, wall_time considered, std::string by);
+    // Records that the runs of a schedule up to `considered` are done or skipped. False when
+    // another server was faster. `actor` names this server.
+    async<bool> put_considered(std::string schedule, wall_time considered, std::string actor);
 
-    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+    void export_to(runtime::metrics& metrics) const { rows_.rows().export_to(metrics); }
 
 private:
-    // Writes the row if its version is still the next one: errc::conflict otherwise.
+    // Writes rows whose versions are still the next ones; errc::conflict otherwise.
     async<void> write(std::vector<window_record> rows);
-    async<std::shared_ptr<const window_snapshot>> newest();
+    async<std::shared_ptr<const window_snapshot>> read_newest();
     void apply(const std::vector<window_record>& rows);
-    void apply(const std::vector<window_record>& rows, window_snapshot& to);
+    void apply(const std::vector<window_record>& rows, window_snapshot& snapshot);
     async<void> put(
-        record_kind kind, std::string name, std::string document, writing how, std::string by);
-    async<std::size_t> assign_part(std::string schedule, fleet::system_set systems, std::string by);
+        record_kind kind,
+        std::string name,
+        std::string document,
+        write_mode mode,
+        std::string actor);
+    async<std::size_t> assign_part(
+        std::string schedule, fleet::system_set systems, std::string actor);
     window_record next_row(
-        const window_snapshot& now, record_kind kind, std::string name, std::string by) const;
+        const window_snapshot& snapshot,
+        record_kind kind,
+        std::string name,
+        std::string actor) const;
 
     dependencies deps_;
     mutable std::mutex guard_;
     std::shared_ptr<const window_snapshot> current_;
-    std::shared_ptr<const window_snapshot> reading_ = std::make_shared<window_snapshot>();
+    std::shared_ptr<const window_snapshot> loaded_ = std::make_shared<window_snapshot>();
     runtime::table_follower<window_record> rows_;
 };
 

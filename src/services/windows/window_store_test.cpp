@@ -21,7 +21,7 @@ using namespace std::chrono;
 using namespace std::chrono_literals;
 using fleet::system_set;
 using harness::run_sync;
-using writing = window_store::writing;
+using write_mode = window_store::write_mode;
 
 constexpr auto nights =
     "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Core\nDTSTART;TZID=Europe/Berlin:20261116T220000\n"
@@ -50,12 +50,12 @@ struct world {
 
 void make_schedules(window_store& book) {
     REQUIRE(run_sync(
-        book.put_calendar("nights", {.url = {}, .text = nights}, writing::new_one, "admin")));
+        book.put_calendar("nights", {.url = {}, .text = nights}, write_mode::create, "admin")));
     for (const auto* const name : {"Core", "SAP"})
         REQUIRE(run_sync(book.put_maintenance(
-            name, {.type = "multi", .calendar = "nights"}, writing::new_one, "admin")));
-    REQUIRE(run_sync(
-        book.put_maintenance("None", {.type = "none", .calendar = {}}, writing::new_one, "admin")));
+            name, {.type = "multi", .calendar = "nights"}, write_mode::create, "admin")));
+    REQUIRE(run_sync(book.put_maintenance(
+        "None", {.type = "none", .calendar = {}}, write_mode::create, "admin")));
 }
 
 stored_schedule nightly() {
@@ -77,7 +77,7 @@ TEST_CASE("nobody knows any schedule before all were read once") {
     window_store book(here.server());
 
     CHECK(book.current() == nullptr);
-    REQUIRE(run_sync(book.catch_up()));
+    REQUIRE(run_sync(book.refresh()));
     REQUIRE(book.current() != nullptr);
     CHECK(book.current()->maintenance.empty());
 }
@@ -89,17 +89,17 @@ TEST_CASE("what one server changed, another one follows") {
     make_schedules(one);
     REQUIRE(run_sync(one.assign("Core", {number(1), number(2)}, "admin")));
 
-    REQUIRE(run_sync(other.catch_up()));
+    REQUIRE(run_sync(other.refresh()));
 
     const auto now = other.current();
     CHECK(now->schedule_of(number(1)) == "Core");
     CHECK_FALSE(now->schedule_of(number(3)));
-    CHECK_FALSE(now->when("SAP").never());
-    CHECK(now->when("None").never());
-    const auto open = now->in_window(sys_days(2026y / 11 / 16) + 22h);
+    CHECK_FALSE(now->windows_of("SAP").empty());
+    CHECK(now->windows_of("None").empty());
+    const auto open = now->systems_in_window(sys_days(2026y / 11 / 16) + 22h);
     REQUIRE(open);
     CHECK(*open == system_set{number(1), number(2)});
-    CHECK(now->in_window(sys_days(2026y / 11 / 16) + 12h)->empty());
+    CHECK(now->systems_in_window(sys_days(2026y / 11 / 16) + 12h)->empty());
 }
 
 TEST_CASE("a record that cannot be read or understood is passed over, and hides no other") {
@@ -119,10 +119,10 @@ TEST_CASE("a record that cannot be read or understood is passed over, and hides 
     make_schedules(one);
 
     window_store other(here.server());
-    REQUIRE(run_sync(other.catch_up()));
+    REQUIRE(run_sync(other.refresh()));
     CHECK(other.current()->calendars.contains("nights"));
     CHECK(other.current()->maintenance.size() == 3);
-    REQUIRE(run_sync(other.read_anew()));
+    REQUIRE(run_sync(other.reload()));
     CHECK(other.current()->maintenance.size() == 3);
     runtime::metrics metrics;
     other.export_to(metrics);
@@ -141,12 +141,12 @@ TEST_CASE("a system has at most one schedule, whoever gave it, in every part of 
 
     REQUIRE(moved);
     CHECK(*moved == 2);
-    REQUIRE(run_sync(one.catch_up()));
+    REQUIRE(run_sync(one.refresh()));
     const auto now = one.current();
     CHECK(now->schedule_of(number(3'000'000)) == "SAP");
     CHECK(now->systems_of("Core").size() + 2 == many.size());
     CHECK_FALSE(now->systems_of("Core").intersects(now->systems_of("SAP")));
-    const auto groups = now->grouped({number(1), number(1'000'001), number(1'000'005)});
+    const auto groups = now->group_by_schedule({number(1), number(1'000'001), number(1'000'005)});
     CHECK(groups.at("") == system_set{number(1)});
     CHECK(groups.at("Core") == system_set{number(1'000'001)});
     CHECK(groups.at("SAP") == system_set{number(1'000'005)});
@@ -169,7 +169,7 @@ TEST_CASE("what is in use is not removed") {
     CHECK(remove(record_kind::maintenance, "Core") == "not found: there is none named Core");
     CHECK(book.current()->maintenance.size() == 2);
     REQUIRE(run_sync(book.put_maintenance(
-        "Core", {.type = "single", .calendar = "nights"}, writing::new_one, "admin")));
+        "Core", {.type = "single", .calendar = "nights"}, write_mode::create, "admin")));
     CHECK(book.current()->maintenance.size() == 3);
 }
 
@@ -179,32 +179,34 @@ TEST_CASE("what is no calendar and no schedule is refused") {
     make_schedules(book);
 
     CHECK(
-        run_sync(book.put_calendar("bad", {.url = {}, .text = "hello"}, writing::new_one, "admin"))
+        run_sync(
+            book.put_calendar("bad", {.url = {}, .text = "hello"}, write_mode::create, "admin"))
             .error()
             .code()
         == errc::invalid);
     CHECK(
         run_sync(
-            book.put_calendar("nights", {.url = {}, .text = nights}, writing::new_one, "admin"))
+            book.put_calendar("nights", {.url = {}, .text = nights}, write_mode::create, "admin"))
             .error()
             .code()
         == errc::conflict);
     CHECK(
-        run_sync(book.put_maintenance(
-                     "Nobody", {.type = "multi", .calendar = "nights"}, writing::new_one, "admin"))
+        run_sync(
+            book.put_maintenance(
+                "Nobody", {.type = "multi", .calendar = "nights"}, write_mode::create, "admin"))
             .error()
             .code()
         == errc::invalid);
     CHECK(
         run_sync(book.put_maintenance(
-                     "x", {.type = "weekly", .calendar = "nights"}, writing::new_one, "admin"))
+                     "x", {.type = "weekly", .calendar = "nights"}, write_mode::create, "admin"))
             .error()
             .code()
         == errc::invalid);
     CHECK(run_sync(book.assign("Nobody", {number(1)}, "admin")).error().code() == errc::not_found);
     CHECK(
-        run_sync(
-            book.put_calendar("bad\nname", {.url = {}, .text = nights}, writing::new_one, "admin"))
+        run_sync(book.put_calendar(
+                     "bad\nname", {.url = {}, .text = nights}, write_mode::create, "admin"))
             .error()
             .code()
         == errc::invalid);
@@ -218,9 +220,10 @@ TEST_CASE("a replaced calendar changes the windows of its schedules") {
     std::string later = nights;
     later.replace(later.find("T220000"), 7, "T230000");
     REQUIRE(run_sync(
-        book.put_calendar("nights", {.url = {}, .text = later}, writing::replacement, "admin")));
+        book.put_calendar("nights", {.url = {}, .text = later}, write_mode::replace, "admin")));
 
-    const auto open = book.current()->when("Core").open_at(sys_days(2026y / 11 / 16) + 21h + 30min);
+    const auto open =
+        book.current()->windows_of("Core").open_at(sys_days(2026y / 11 / 16) + 21h + 30min);
     REQUIRE(open);
     CHECK_FALSE(open->has_value());
 }
@@ -229,24 +232,24 @@ TEST_CASE("of two servers that see a run due, one has it") {
     world here;
     window_store one(here.server());
     window_store other(here.server());
-    REQUIRE(run_sync(one.put_schedule("nightly", nightly(), writing::new_one, "admin")));
-    REQUIRE(run_sync(other.catch_up()));
+    REQUIRE(run_sync(one.put_schedule("nightly", nightly(), write_mode::create, "admin")));
+    REQUIRE(run_sync(other.refresh()));
     const auto now = sys_days(2026y / 11 / 16) + 2h + 1s;
 
-    const auto due = one.current()->due(now);
+    const auto due = one.current()->find_due(now);
     REQUIRE(due.size() == 1);
     CHECK(due[0].second.run == schedules::due_run{.planned = sys_days(2026y / 11 / 16) + 2h});
-    CHECK(other.current()->due(now).size() == 1);
+    CHECK(other.current()->find_due(now).size() == 1);
 
-    CHECK(run_sync(one.note_considered("nightly", due[0].second.considered, "a")).value());
-    CHECK_FALSE(run_sync(other.note_considered("nightly", due[0].second.considered, "b")).value());
-    CHECK(other.current()->due(now).empty());
+    CHECK(run_sync(one.put_considered("nightly", due[0].second.considered, "a")).value());
+    CHECK_FALSE(run_sync(other.put_considered("nightly", due[0].second.considered, "b")).value());
+    CHECK(other.current()->find_due(now).empty());
 }
 
 TEST_CASE("the override of windows can be switched off") {
     world here;
     window_store book(here.server());
-    REQUIRE(run_sync(book.catch_up()));
+    REQUIRE(run_sync(book.refresh()));
     CHECK(book.current()->policy.emergency_override);
 
     REQUIRE(run_sync(book.put_policy({.emergency_override = false}, "admin")));

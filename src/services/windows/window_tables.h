@@ -7,11 +7,10 @@
 
 namespace muster::windows {
 
-// Calendars, maintenance schedules and what runs again and again:
-// services/windows/window_record.h.
+// Calendars, maintenance schedules and recurring schedules (services/windows/window_record.h).
 inline constexpr std::string_view window_records_table = "window_records";
 
-// Part of a migration: once released, a change is a new list of steps in a new migration.
+// Steps of a migration. Once released they are fixed: a change is a new migration.
 std::vector<table::step> window_tables();
 
 }  // namespace muster::windows

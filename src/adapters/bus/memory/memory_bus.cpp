@@ -13,58 +13,58 @@ namespace {
 
 class memory_subscription final : public bus_subscription {
 public:
-    memory_subscription(std::shared_ptr<memory_bus::shared_stream> on, std::string pattern)
-        : on_(std::move(on)), me_(on_->listen(std::move(pattern))) {}
+    memory_subscription(std::shared_ptr<memory_bus::shared_stream> stream, std::string pattern)
+        : stream_(std::move(stream)), listener_(stream_->add_listener(std::move(pattern))) {}
     memory_subscription(const memory_subscription&) = delete;
     memory_subscription& operator=(const memory_subscription&) = delete;
-    ~memory_subscription() override { on_->leave(me_); }
+    ~memory_subscription() override { stream_->remove_listener(listener_); }
 
     async<stream::message> next() override {
         for (;;) {
-            auto message = on_->next_for(*me_);
+            auto message = stream_->pop_message(*listener_);
             if (message) co_return std::move(*message);
-            CO_CHECK_OK(co_await me_->bell.wait());
+            CO_CHECK_OK(co_await listener_->wakeup.wait());
         }
     }
 
-    std::uint64_t missed() const override { return on_->missed_by(*me_); }
+    std::uint64_t missed() const override { return stream_->missed_count(*listener_); }
 
 private:
-    std::shared_ptr<memory_bus::shared_stream> on_;
-    std::shared_ptr<memory_bus::shared_stream::listener> me_;
+    std::shared_ptr<memory_bus::shared_stream> stream_;
+    std::shared_ptr<memory_bus::shared_stream::listener> listener_;
 };
 
 class memory_consumer final : public bus_consumer {
 public:
     memory_consumer(
-        std::shared_ptr<memory_bus::shared_stream> on,
-        std::shared_ptr<memory_bus::shared_stream::reader> me)
-        : on_(std::move(on)), me_(std::move(me)) {}
+        std::shared_ptr<memory_bus::shared_stream> stream,
+        std::shared_ptr<memory_bus::shared_stream::reader> reader)
+        : stream_(std::move(stream)), reader_(std::move(reader)) {}
     memory_consumer(const memory_consumer&) = delete;
     memory_consumer& operator=(const memory_consumer&) = delete;
-    ~memory_consumer() override { on_->close(me_); }
+    ~memory_consumer() override { stream_->close(reader_); }
 
     async<std::vector<stream::delivery>> fetch(
         std::size_t messages_max, std::chrono::milliseconds wait) override {
-        auto& clock = on_->clock();
-        const auto give_up_at = clock.now() + wait;
+        auto& clock = stream_->clock();
+        const auto deadline = clock.now() + wait;
         for (;;) {
-            CO_TRY(auto deliveries, on_->fetch(*me_, messages_max));
+            CO_TRY(auto deliveries, stream_->fetch(*reader_, messages_max));
             const auto now = clock.now();
-            if (!deliveries.empty() || now >= give_up_at) co_return deliveries;
-            const auto look_at = std::min(on_->next_deadline().value_or(give_up_at), give_up_at);
-            const auto rung = co_await within(clock, look_at - now, me_->bell.wait());
-            if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
+            if (!deliveries.empty() || now >= deadline) co_return deliveries;
+            const auto retry_at = std::min(stream_->next_deadline().value_or(deadline), deadline);
+            const auto woken = co_await within(clock, retry_at - now, reader_->wakeup.wait());
+            if (!woken && woken.error().code() != errc::timed_out) co_return fail(woken.error());
         }
     }
 
     async<void> acknowledge(std::vector<std::uint64_t> sequences) override {
-        co_return on_->acknowledge(*me_, sequences);
+        co_return stream_->acknowledge(*reader_, sequences);
     }
 
 private:
-    std::shared_ptr<memory_bus::shared_stream> on_;
-    std::shared_ptr<memory_bus::shared_stream::reader> me_;
+    std::shared_ptr<memory_bus::shared_stream> stream_;
+    std::shared_ptr<memory_bus::shared_stream::reader> reader_;
 };
 
 }  // namespace
@@ -92,8 +92,8 @@ limit_hits memory_bus::hits() const {
     return stream_->hits();
 }
 
-async<void> memory_bus::forget_consumer(std::string name) {
-    co_return stream_->forget_consumer(name);
+async<void> memory_bus::delete_consumer(std::string name) {
+    co_return stream_->delete_consumer(name);
 }
 
 async<void> memory_bus::ping() {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/stream/feed.h"
-#include "core/stream/log.h"
+#include "core/stream/message_log.h"
 #include "ports/bus.h"
 #include "ports/clock.h"
 
@@ -11,7 +11,7 @@
 namespace muster {
 
 struct memory_bus_options {
-    stream::log_limits stream = {
+    stream::message_log_limits stream = {
         .messages_max = 100'000,
         .bytes_max = std::size_t{64} << 20,
         .age_max = std::chrono::hours(24),
@@ -19,10 +19,10 @@ struct memory_bus_options {
     stream::feed_limits feed = {};
 };
 
-// The bus of a cluster that is one process: core/stream behind a mutex. It lives as long as the
-// process, which is enough: with one process there is nobody else to ring.
+// The bus of a cluster of one process: core/stream behind a mutex. Messages are lost when the
+// process ends, which is enough: there is no other process to notify.
 //
-// Has no thread and reads no clock but the given one, which must outlive it.
+// Thread-safe; has no thread. The clock must outlive it.
 class memory_bus final : public bus {
 public:
     explicit memory_bus(muster::clock& clock, memory_bus_options options = {});
@@ -31,7 +31,7 @@ public:
     async<void> publish(stream::message message) override;
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
-    async<void> forget_consumer(std::string name) override;
+    async<void> delete_consumer(std::string name) override;
     async<void> ping() override;
     limit_hits hits() const override;
 

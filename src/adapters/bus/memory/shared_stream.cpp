@@ -10,58 +10,58 @@ memory_bus::shared_stream::shared_stream(muster::clock& clock, memory_bus_option
     : clock_(clock), feed_limits_(options.feed), log_(options.stream) {}
 
 result<void> memory_bus::shared_stream::publish(stream::message message) {
-    std::vector<std::shared_ptr<listener>> heard_by;
+    std::vector<std::shared_ptr<listener>> matching;
     {
         const std::scoped_lock lock(mutex_);
         TRY(const auto receipt, log_.publish(message, clock_.now()));
         if (receipt.duplicate) return {};
-        for (const auto& who : listeners_) {
-            if (!stream::matches(who->waiting.pattern(), message.subject)) continue;
-            const auto missed = who->waiting.missed();
-            who->waiting.push(message);
-            hits_.lagging(who->waiting.missed() - missed);
-            heard_by.push_back(who);
+        for (const auto& listener : listeners_) {
+            if (!stream::matches(listener->feed.pattern(), message.subject)) continue;
+            const auto missed = listener->feed.missed();
+            listener->feed.push(message);
+            hits_.add_lagging(listener->feed.missed() - missed);
+            matching.push_back(listener);
         }
     }
-    for (const auto& who : heard_by) who->bell.ring();
-    ring_readers({});
+    for (const auto& listener : matching) listener->wakeup.notify();
+    notify_readers({});
     return {};
 }
 
-std::shared_ptr<memory_bus::shared_stream::listener> memory_bus::shared_stream::listen(
+std::shared_ptr<memory_bus::shared_stream::listener> memory_bus::shared_stream::add_listener(
     std::string pattern) {
-    auto who = std::make_shared<listener>(std::move(pattern), feed_limits_);
+    auto listener = std::make_shared<shared_stream::listener>(std::move(pattern), feed_limits_);
     const std::scoped_lock lock(mutex_);
-    listeners_.push_back(who);
-    return who;
+    listeners_.push_back(listener);
+    return listener;
 }
 
-void memory_bus::shared_stream::leave(const std::shared_ptr<listener>& listener) {
+void memory_bus::shared_stream::remove_listener(const std::shared_ptr<listener>& listener) {
     const std::scoped_lock lock(mutex_);
     listeners_.remove(listener);
 }
 
-std::optional<stream::message> memory_bus::shared_stream::next_for(listener& listener) {
+std::optional<stream::message> memory_bus::shared_stream::pop_message(listener& listener) {
     const std::scoped_lock lock(mutex_);
-    return listener.waiting.pop();
+    return listener.feed.pop();
 }
 
-std::uint64_t memory_bus::shared_stream::missed_by(const listener& listener) const {
+std::uint64_t memory_bus::shared_stream::missed_count(const listener& listener) const {
     const std::scoped_lock lock(mutex_);
-    return listener.waiting.missed();
+    return listener.feed.missed();
 }
 
 result<std::shared_ptr<memory_bus::shared_stream::reader>> memory_bus::shared_stream::open(
     const consumer_options& options) {
-    auto who = std::make_shared<reader>();
+    auto reader = std::make_shared<shared_stream::reader>();
     {
         const std::scoped_lock lock(mutex_);
-        TRY(who->number, log_.open_consumer(options, clock_.now()));
-        who->consumer = options.name;
-        readers_.push_back(who);
+        TRY(reader->number, log_.open_consumer(options, clock_.now()));
+        reader->consumer = options.name;
+        readers_.push_back(reader);
     }
-    ring_readers(options.name);  // the earlier reader learns that it was taken over
-    return who;
+    notify_readers(options.name);  // the earlier reader then finds that it was taken over
+    return reader;
 }
 
 void memory_bus::shared_stream::close(const std::shared_ptr<reader>& reader) {
@@ -70,7 +70,7 @@ void memory_bus::shared_stream::close(const std::shared_ptr<reader>& reader) {
         log_.close_reader(reader->consumer, reader->number);
         readers_.remove(reader);
     }
-    ring_readers(reader->consumer);
+    notify_readers(reader->consumer);
 }
 
 result<std::vector<stream::delivery>> memory_bus::shared_stream::fetch(
@@ -87,16 +87,16 @@ result<void> memory_bus::shared_stream::acknowledge(
         const std::scoped_lock lock(mutex_);
         CHECK_OK(log_.acknowledge(reader.consumer, reader.number, sequences));
     }
-    reader.bell.ring();  // the next of each subject may go
+    reader.wakeup.notify();  // the next message of each subject can be delivered
     return {};
 }
 
-result<void> memory_bus::shared_stream::forget_consumer(const std::string& name) {
+result<void> memory_bus::shared_stream::delete_consumer(const std::string& name) {
     {
         const std::scoped_lock lock(mutex_);
-        CHECK_OK(log_.forget_consumer(name));
+        CHECK_OK(log_.delete_consumer(name));
     }
-    ring_readers(name);
+    notify_readers(name);
     return {};
 }
 
@@ -105,15 +105,15 @@ std::optional<instant> memory_bus::shared_stream::next_deadline() const {
     return log_.next_deadline();
 }
 
-void memory_bus::shared_stream::ring_readers(const std::string& consumer) {
-    std::vector<std::shared_ptr<reader>> concerned;
+void memory_bus::shared_stream::notify_readers(const std::string& consumer) {
+    std::vector<std::shared_ptr<reader>> matching;
     {
         const std::scoped_lock lock(mutex_);
-        for (const auto& who : readers_) {
-            if (consumer.empty() || who->consumer == consumer) concerned.push_back(who);
+        for (const auto& reader : readers_) {
+            if (consumer.empty() || reader->consumer == consumer) matching.push_back(reader);
         }
     }
-    for (const auto& who : concerned) who->bell.ring();
+    for (const auto& reader : matching) reader->wakeup.notify();
 }
 
 }  // namespace muster

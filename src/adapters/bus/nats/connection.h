@@ -12,26 +12,28 @@ struct __natsSubscription;
 
 namespace muster::nats {
 
-// Called on threads of libnats, until closed() was called. No method may block.
+// Receives events of a connection, on threads of libnats, until closed() is called. Methods must
+// not block.
 class connection_listener {
 public:
     virtual ~connection_listener() = default;
 
-    virtual void connected() = 0;     // also again
-    virtual void disconnected() = 0;  // libnats connects again by itself
-    // libnats gave up, for example because the credentials were refused, or we closed it.
+    virtual void connected() = 0;     // also after each reconnect
+    virtual void disconnected() = 0;  // libnats reconnects by itself
+    // libnats gave up, for example because the credentials were refused, or the connection was
+    // destroyed.
     virtual void closed(std::string reason) = 0;
 };
 
-// Called on a thread of libnats, one message at a time. May not block.
+// Receives messages, one at a time, on a thread of libnats. Must not block.
 class message_listener {
 public:
     virtual ~message_listener() = default;
 
-    virtual void received(incoming message) = 0;
+    virtual void received(incoming_message message) = 0;
 };
 
-// A libnats connection. Not thread-safe, and its methods may block: for one engine thread.
+// A libnats connection. Not thread-safe, and its methods may block: use it from one thread.
 class connection {
 public:
     class subscription {
@@ -45,8 +47,7 @@ public:
         __natsSubscription* handle_;
     };
 
-    // Tries each server once. A connection that was made and is lost later is made again by libnats
-    // in the background.
+    // Tries each server once. After that libnats restores a lost connection in the background.
     static result<std::unique_ptr<connection>> open(
         const options& options, std::shared_ptr<connection_listener> listener);
 
@@ -54,13 +55,13 @@ public:
     connection& operator=(const connection&) = delete;
     ~connection();
 
-    bool up() const;
+    bool is_connected() const;
 
-    // unavailable: not sent, for the connection is down. invalid: it can never be sent.
-    // timed_out: it may have been.
-    result<void> publish(const outgoing& outgoing, const std::string& reply);
+    // unavailable: not sent, because the connection is down. invalid: it can never be sent.
+    // timed_out: it may have been sent.
+    result<void> publish(const outgoing_message& message, const std::string& reply);
 
-    // The listener may be called once more after the subscription is gone.
+    // The listener may be called once more after the subscription is destroyed.
     result<std::unique_ptr<subscription>> subscribe(
         const std::string& subject, std::shared_ptr<message_listener> listener);
 

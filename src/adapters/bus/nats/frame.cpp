@@ -9,10 +9,10 @@ namespace muster::nats {
 namespace {
 
 template <class Number>
-bool read(std::string_view word, Number& into) {
+bool read(std::string_view word, Number& number) {
     const auto* const end = word.data() + word.size();
-    const auto [stopped_at, failure] = std::from_chars(word.data(), end, into);
-    return failure == std::errc() && stopped_at == end;
+    const auto [stop, failure] = std::from_chars(word.data(), end, number);
+    return failure == std::errc() && stop == end;
 }
 
 }  // namespace

@@ -7,24 +7,24 @@
 
 namespace muster::nats {
 
-struct outgoing {
+struct outgoing_message {
     std::string subject;
     std::string payload;
     std::string message_id;  // JetStream stores the same id once
 };
 
-struct incoming {
+struct incoming_message {
     std::string subject;
     std::string reply;
     std::string payload;
     std::string message_id;
-    int status = 0;  // not zero: the server speaks about a request instead of answering it
+    int status = 0;  // not zero: a status of the server instead of a response
     std::string status_text;
 };
 
 inline constexpr int no_responders = 503;
 
-// What JetStream writes into the reply subject of a delivery.
+// The numbers in the reply subject of a delivery.
 struct delivery_mark {
     std::uint32_t attempt = 0;
     std::uint64_t stream_sequence = 0;
@@ -34,7 +34,7 @@ struct delivery_mark {
 };
 
 // "$JS.ACK.<stream>.<consumer>.<attempt>.<stream sequence>.<consumer sequence>.<time>.<pending>",
-// or with domain and account after "$JS.ACK". Nothing when it is something else.
+// or with domain and account after "$JS.ACK". Nothing for other subjects.
 std::optional<delivery_mark> read_delivery_mark(std::string_view reply_subject);
 
 }  // namespace muster::nats

@@ -24,61 +24,62 @@ std::int64_t nanoseconds(monotonic::duration span) {
     return span.count();
 }
 
-// Told with the status of a bad request, and yet what was asked for may be possible later.
+// Errors with the status of a bad request that may succeed later all the same.
 constexpr std::int64_t too_few_peers = 10005;
 constexpr std::int64_t resources_exceeded = 10047;
-// A cluster that lost its leader may deny that a stream is there and yet refuse to make it, because
-// of itself; and somebody else's stream in our place may be deleted.
+// A cluster that lost its leader may report that a stream is missing and yet refuse to create it,
+// because it exists. A foreign stream with these subjects may be deleted later.
 constexpr std::int64_t name_in_use = 10058;
 constexpr std::int64_t subjects_overlap = 10065;
 
-bool passing(std::int64_t reason) {
-    return reason == too_few_peers || reason == resources_exceeded || reason == name_in_use
-           || reason == subjects_overlap;
+bool is_transient(std::int64_t error_code) {
+    return error_code == too_few_peers || error_code == resources_exceeded
+           || error_code == name_in_use || error_code == subjects_overlap;
 }
 
-errc code_of(std::int64_t status, std::int64_t reason) {
+errc to_errc(std::int64_t status, std::int64_t error_code) {
     if (status == code_not_found) return errc::not_found;
-    if (status >= code_bad_request && status < 500 && !passing(reason)) return errc::invalid;
+    if (status >= code_bad_request && status < 500 && !is_transient(error_code))
+        return errc::invalid;
     return errc::unavailable;
 }
 
-std::int64_t number_at(const json::object& from, std::string_view key) {
-    const auto* const found = from.if_contains(key);
-    if (found == nullptr) return 0;
-    boost::system::error_code not_a_number;
-    const auto number = found->to_number<std::int64_t>(not_a_number);
-    return not_a_number ? 0 : number;
+std::int64_t read_number(const json::object& object, std::string_view key) {
+    const auto* const member = object.if_contains(key);
+    if (member == nullptr) return 0;
+    boost::system::error_code failure;
+    const auto number = member->to_number<std::int64_t>(failure);
+    return failure ? 0 : number;
 }
 
-std::string text_at(const json::object& from, std::string_view key) {
-    const auto* const found = from.if_contains(key);
-    if (found == nullptr || !found->is_string()) return {};
-    return std::string(found->get_string());
+std::string read_text(const json::object& object, std::string_view key) {
+    const auto* const member = object.if_contains(key);
+    if (member == nullptr || !member->is_string()) return {};
+    return std::string(member->get_string());
 }
 
-// The answer as an object, or the failure it tells of.
-result<json::object> read_answer(const std::string& payload) {
-    boost::system::error_code broken;
-    auto parsed = json::parse(payload, broken);
-    if (broken || !parsed.is_object())
+// The response as an object, or the error it reports.
+result<json::object> read_response(const std::string& payload) {
+    boost::system::error_code failure;
+    auto parsed = json::parse(payload, failure);
+    if (failure || !parsed.is_object())
         return fail(errc::corrupt, "nats: JetStream answered something that is not JSON");
-    auto& answer = parsed.get_object();
-    const auto* const failure = answer.if_contains("error");
-    if (failure == nullptr || !failure->is_object()) return std::move(answer);
-    const auto& object = failure->get_object();
+    auto& response = parsed.get_object();
+    const auto* const member = response.if_contains("error");
+    if (member == nullptr || !member->is_object()) return std::move(response);
+    const auto& error = member->get_object();
     return fail(
-        code_of(number_at(object, "code"), number_at(object, "err_code")),
-        "nats: JetStream: " + text_at(object, "description"));
+        to_errc(read_number(error, "code"), read_number(error, "err_code")),
+        "nats: JetStream: " + read_text(error, "description"));
 }
 
 }  // namespace
 
-std::string jetstream::wire_subject(const std::string& subject) const {
+std::string jetstream::to_wire_subject(const std::string& subject) const {
     return options_.prefix + "." + subject;
 }
 
-std::string jetstream::subject_of(const std::string& wire) const {
+std::string jetstream::from_wire_subject(const std::string& wire) const {
     return wire.size() > options_.prefix.size() ? wire.substr(options_.prefix.size() + 1) : wire;
 }
 
@@ -86,11 +87,11 @@ std::string jetstream::takeover_subject(const std::string& consumer) const {
     return "_MUSTER_READER." + options_.stream + "." + consumer;
 }
 
-async<std::string> jetstream::call(std::string text, std::string payload) {
-    outgoing question{
-        .subject = "$JS.API." + text, .payload = std::move(payload), .message_id = {}};
-    CO_TRY(auto answer, co_await link_.request(std::move(question), options_.timeout));
-    co_return std::move(answer.payload);
+async<std::string> jetstream::call(std::string method, std::string payload) {
+    outgoing_message request{
+        .subject = "$JS.API." + method, .payload = std::move(payload), .message_id = {}};
+    CO_TRY(auto response, co_await client_.request(std::move(request), options_.timeout));
+    co_return std::move(response.payload);
 }
 
 std::string jetstream::stream_config() const {
@@ -113,10 +114,10 @@ std::string jetstream::stream_config() const {
     return json::serialize(config);
 }
 
-// A stream of that name may be somebody else's: updating it would take their subjects away.
-result<void> jetstream::check_ours(const std::string& info) const {
-    TRY(const auto answer, read_answer(info));
-    const auto* const config = answer.if_contains("config");
+// Another application may own a stream of that name: an update would remove its subjects.
+result<void> jetstream::check_stream_owner(const std::string& info) const {
+    TRY(const auto response, read_response(info));
+    const auto* const config = response.if_contains("config");
     if (config == nullptr || !config->is_object())
         return fail(errc::corrupt, "nats: JetStream described a stream without a configuration");
     const auto* const subjects = config->get_object().if_contains("subjects");
@@ -127,74 +128,75 @@ result<void> jetstream::check_ours(const std::string& info) const {
             + ".>; give the bus a stream name and a prefix of its own");
 }
 
-async<void> jetstream::make_stream() {
-    const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
-    if (!looked) co_return fail(looked.error());
-    const auto match = check_ours(*looked);
-    if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
-    const std::string verb = match ? "STREAM.UPDATE." : "STREAM.CREATE.";
-    const auto created = co_await call(verb + options_.stream, stream_config());
-    if (!created) co_return fail(created.error());
-    const auto answer = read_answer(*created);
-    if (!answer) co_return fail(answer.error().within("stream " + options_.stream));
+async<void> jetstream::create_stream() {
+    const auto info = co_await call("STREAM.INFO." + options_.stream, "");
+    if (!info) co_return fail(info.error());
+    const auto existing = check_stream_owner(*info);
+    if (!existing && existing.error().code() != errc::not_found) co_return fail(existing.error());
+    const std::string method = existing ? "STREAM.UPDATE." : "STREAM.CREATE.";
+    const auto payload = co_await call(method + options_.stream, stream_config());
+    if (!payload) co_return fail(payload.error());
+    const auto response = read_response(*payload);
+    if (!response) co_return fail(response.error().with_context("stream " + options_.stream));
     co_return result<void>();
 }
 
-async<void> jetstream::ready() {
-    if (stream_made_) co_return result<void>();
+async<void> jetstream::ensure_stream() {
+    if (stream_ready_) co_return result<void>();
     runtime::system_clock clock;
-    const auto give_up_at = clock.now() + options_.timeout;
+    const auto deadline = clock.now() + options_.timeout;
     const auto seed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
     backoff pause({.first = 50ms, .longest = 1s}, prng(seed));
     for (;;) {
-        const auto result = co_await make_stream();
-        if (result) break;
+        const auto created = co_await create_stream();
+        if (created) break;
         const auto wait = pause.next();
-        const auto code = result.error().code();
-        const bool may_pass = code == errc::unavailable || code == errc::timed_out;
-        if (!may_pass || clock.now() + wait >= give_up_at) {
-            // Nothing of the caller's own was sent yet.
-            co_return fail(may_pass ? errc::unavailable : code, result.error().detail());
+        const auto code = created.error().code();
+        const bool transient = code == errc::unavailable || code == errc::timed_out;
+        if (!transient || clock.now() + wait >= deadline) {
+            // The caller's request was not sent yet.
+            co_return fail(transient ? errc::unavailable : code, created.error().detail());
         }
         CO_CHECK_OK(co_await clock.sleep_for(wait));
     }
-    stream_made_ = true;
+    stream_ready_ = true;
     co_return result<void>();
 }
 
 async<void> jetstream::publish(stream::message message) {
-    CO_CHECK_OK(co_await ready());
-    outgoing published{
-        .subject = wire_subject(message.subject),
+    CO_CHECK_OK(co_await ensure_stream());
+    outgoing_message request{
+        .subject = to_wire_subject(message.subject),
         .payload = std::move(message.payload),
         .message_id = std::move(message.id)};
-    const auto answer = co_await link_.request(std::move(published), options_.timeout);
-    if (!answer) {
-        // Perhaps somebody deleted the stream: the next call looks.
-        if (answer.error().code() == errc::unavailable) stream_made_ = false;
-        co_return fail(answer.error());
+    const auto response = co_await client_.request(std::move(request), options_.timeout);
+    if (!response) {
+        // The stream may have been deleted: the next call checks it.
+        if (response.error().code() == errc::unavailable) stream_ready_ = false;
+        co_return fail(response.error());
     }
     const auto mark = "\"stream\":\"" + options_.stream + "\"";
-    const bool ours = answer->payload.find(mark) != std::string::npos;
-    if (ours && answer->payload.find("\"error\"") == std::string::npos) co_return result<void>();
-    const auto response = read_answer(answer->payload);
-    if (!response) co_return fail(response.error());
+    const bool from_stream = response->payload.find(mark) != std::string::npos;
+    if (from_stream && response->payload.find("\"error\"") == std::string::npos)
+        co_return result<void>();
+    const auto json = read_response(response->payload);
+    if (!json) co_return fail(json.error());
     co_return fail(
         errc::invalid,
-        "nats: subject " + message.subject + " is answered by " + answer->payload.substr(0, 100)
+        "nats: subject " + message.subject + " is answered by " + response->payload.substr(0, 100)
             + " instead of stream " + options_.stream);
 }
 
 async<void> jetstream::ping() {
-    CO_CHECK_OK(co_await ready());
-    const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
-    if (!looked) {
-        const bool late = looked.error().code() == errc::timed_out;
-        co_return fail(late ? errc::unavailable : looked.error().code(), looked.error().detail());
+    CO_CHECK_OK(co_await ensure_stream());
+    const auto info = co_await call("STREAM.INFO." + options_.stream, "");
+    if (!info) {
+        const bool timed_out = info.error().code() == errc::timed_out;
+        co_return fail(timed_out ? errc::unavailable : info.error().code(), info.error().detail());
     }
-    const auto match = check_ours(*looked);
-    if (match || match.error().code() != errc::not_found) co_return match;
-    stream_made_ = false;
+    const auto existing = check_stream_owner(*info);
+    if (existing || existing.error().code() != errc::not_found) co_return existing;
+    stream_ready_ = false;
     co_return fail(errc::unavailable, "nats: stream " + options_.stream + " was deleted");
 }
 
@@ -210,7 +212,7 @@ std::string jetstream::consumer_config(const consumer_options& options) const {
              {"ack_wait", nanoseconds(options.ack_wait)},
              {"max_deliver", -1},
              {"max_ack_pending", options_.consumer_messages_max},
-             {"filter_subject", wire_subject(options.pattern)},
+             {"filter_subject", to_wire_subject(options.pattern)},
          }},
     };
     return json::serialize(config);
@@ -218,102 +220,103 @@ std::string jetstream::consumer_config(const consumer_options& options) const {
 
 namespace {
 
-consumer_state state_of(const json::object& answer) {
+consumer_state to_consumer_state(const json::object& response) {
     consumer_state state;
-    if (const auto* const config = answer.if_contains("config"); config && config->is_object())
-        state.pattern = text_at(config->get_object(), "filter_subject");
-    if (const auto* const delivered = answer.if_contains("delivered");
+    if (const auto* const config = response.if_contains("config"); config && config->is_object())
+        state.pattern = read_text(config->get_object(), "filter_subject");
+    if (const auto* const delivered = response.if_contains("delivered");
         delivered && delivered->is_object()) {
-        const auto sequence = number_at(delivered->get_object(), "consumer_seq");
+        const auto sequence = read_number(delivered->get_object(), "consumer_seq");
         state.delivered_last = static_cast<std::uint64_t>(sequence);
     }
-    state.unacknowledged = static_cast<std::uint64_t>(number_at(answer, "num_ack_pending"));
+    state.unacknowledged = static_cast<std::uint64_t>(read_number(response, "num_ack_pending"));
     return state;
 }
 
 }  // namespace
 
-async<consumer_state> jetstream::look_at_consumer(std::string name) {
+async<consumer_state> jetstream::read_consumer(std::string name) {
     CO_TRY(const auto payload, co_await call("CONSUMER.INFO." + options_.stream + "." + name, ""));
-    const auto answer = read_answer(payload);
-    if (!answer) co_return fail(answer.error().within("consumer " + name));
-    auto state = state_of(*answer);
-    state.pattern = subject_of(state.pattern);
+    const auto response = read_response(payload);
+    if (!response) co_return fail(response.error().with_context("consumer " + name));
+    auto state = to_consumer_state(*response);
+    state.pattern = from_wire_subject(state.pattern);
     co_return state;
 }
 
 async<consumer_state> jetstream::open_consumer(consumer_options options) {
-    CO_CHECK_OK(co_await ready());
-    const auto match = co_await look_at_consumer(options.name);
-    if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
-    if (match && match->pattern != options.pattern) {
+    CO_CHECK_OK(co_await ensure_stream());
+    const auto existing = co_await read_consumer(options.name);
+    if (!existing && existing.error().code() != errc::not_found) co_return fail(existing.error());
+    if (existing && existing->pattern != options.pattern) {
         co_return fail(
             errc::conflict,
-            "consumer " + options.name + " reads '" + match->pattern + "', not '" + options.pattern
-                + "'; forget it first");
+            "consumer " + options.name + " reads '" + existing->pattern + "', not '"
+                + options.pattern + "'; forget it first");
     }
-    const auto verb = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + options.name;
-    CO_TRY(const auto payload, co_await call(verb, consumer_config(options)));
-    const auto answer = read_answer(payload);
-    if (!answer) {
-        if (answer.error().code() == errc::not_found) stream_made_ = false;
-        const bool stream_gone = answer.error().code() == errc::not_found;
+    const auto method = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + options.name;
+    CO_TRY(const auto payload, co_await call(method, consumer_config(options)));
+    const auto response = read_response(payload);
+    if (!response) {
+        if (response.error().code() == errc::not_found) stream_ready_ = false;
+        const bool stream_gone = response.error().code() == errc::not_found;
         co_return fail(
-            stream_gone ? errc::unavailable : answer.error().code(),
-            "consumer " + options.name + ": " + answer.error().detail());
+            stream_gone ? errc::unavailable : response.error().code(),
+            "consumer " + options.name + ": " + response.error().detail());
     }
-    auto state = state_of(*answer);
+    auto state = to_consumer_state(*response);
     state.pattern = options.pattern;
     co_return state;
 }
 
 async<void> jetstream::delete_consumer(std::string name) {
-    CO_CHECK_OK(co_await ready());
-    const auto verb = "CONSUMER.DELETE." + options_.stream + "." + name;
-    CO_TRY(const auto payload, co_await call(verb, ""));
-    const auto answer = read_answer(payload);
-    if (!answer) co_return fail(answer.error().within("consumer " + name));
+    CO_CHECK_OK(co_await ensure_stream());
+    const auto method = "CONSUMER.DELETE." + options_.stream + "." + name;
+    CO_TRY(const auto payload, co_await call(method, ""));
+    const auto response = read_response(payload);
+    if (!response) co_return fail(response.error().with_context("consumer " + name));
     co_return result<void>();
 }
 
-void jetstream::ask(const pull& pull) {
-    const json::value desired{
+void jetstream::request_deliveries(const pull& pull) {
+    const json::value parameters{
         {"batch", pull.messages_max},
         {"expires", nanoseconds(pull.expires)},
         {"max_bytes", pull_bytes_max},
     };
-    outgoing question{
+    outgoing_message request{
         .subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + pull.consumer,
-        .payload = json::serialize(desired),
+        .payload = json::serialize(parameters),
         .message_id = {}};
     ignore_error(
-        link_.send(std::move(question), pull.inbox),
+        client_.send(std::move(request), pull.inbox),
         "whoever reads asks again when this one would have expired");
 }
 
 async<void> jetstream::acknowledge(std::vector<std::string> replies) {
-    // A consumer notes acknowledgements in the order they were sent: when it answers the last one,
-    // it has noted them all.
+    // A consumer stores acknowledgements in the order they are sent: its response to the last one
+    // confirms all.
     auto last = std::move(replies.back());
     replies.pop_back();
     for (auto& reply : replies) {
         CO_CHECK_OK(acknowledge_unconfirmed(std::move(reply)));
     }
-    outgoing question{.subject = std::move(last), .payload = "+ACK", .message_id = {}};
-    const auto answer = co_await link_.request(std::move(question), options_.timeout);
-    if (!answer) co_return fail(answer.error());
+    outgoing_message request{.subject = std::move(last), .payload = "+ACK", .message_id = {}};
+    const auto response = co_await client_.request(std::move(request), options_.timeout);
+    if (!response) co_return fail(response.error());
     co_return result<void>();
 }
 
 result<void> jetstream::acknowledge_unconfirmed(std::string reply) {
-    return link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
+    return client_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
 }
 
-void jetstream::release_memory(std::string reply, monotonic::duration delay) {
-    std::string verb = "-NAK";
-    if (delay > 0ns) verb += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
-    outgoing outgoing{.subject = std::move(reply), .payload = std::move(verb), .message_id = {}};
-    ignore_error(link_.send(std::move(outgoing)), "it comes again when it is overdue");
+void jetstream::release(std::string reply, monotonic::duration delay) {
+    std::string payload = "-NAK";
+    if (delay > 0ns) payload += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
+    outgoing_message message{
+        .subject = std::move(reply), .payload = std::move(payload), .message_id = {}};
+    ignore_error(client_.send(std::move(message)), "it comes again when it is overdue");
 }
 
 }  // namespace muster::nats

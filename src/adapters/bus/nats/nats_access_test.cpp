@@ -161,20 +161,20 @@ TEST_CASE("a bus opened before its servers works as soon as they do") {
     servers.wait_until_ready();
 
     harness::eventually("it works", [&early] { return publish(*early).has_value(); });
-    CHECK(early->connected());
+    CHECK(early->is_connected());
 }
 
 TEST_CASE("a publish whose answer does not come is timed_out, and the next ones work again") {
     const harness::nats_cluster servers;
-    harness::faulty_tcp_proxy link(servers.port(0));
-    const auto through = open(reaching(link.port()));
+    harness::faulty_tcp_proxy nats_client(servers.port(0));
+    const auto through = open(reaching(nats_client.port()));
     REQUIRE(publish(*through));
 
-    link.stall_answers();
+    nats_client.stall_answers();
     const auto unclear = publish(*through);
     REQUIRE_FALSE(unclear);
     CHECK(unclear.error().code() == errc::timed_out);
-    link.heal();
+    nats_client.heal();
     harness::eventually("it works again", [&through] { return publish(*through).has_value(); });
 }
 

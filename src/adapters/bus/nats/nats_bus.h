@@ -10,17 +10,17 @@ namespace muster {
 
 // The bus of a cluster: a NATS JetStream stream, with NATS itself for live feeds.
 //
-// - Connects in the background and for ever: until then, and whenever the connection is lost, calls
-//   end with unavailable or timed_out after nats::options::timeout. The stream is made or updated
-//   with the first call that needs it.
-// - JetStream acknowledges before its disk does: a message survives kill -9 of a server, but power
-//   loss only with replicas. The bus is a doorbell, so that is enough.
-// - Order of subjects and the rule of one reader are kept on this side (nats/reader.h); a reader
-//   that follows one killed without notice may therefore wait up to `ack_wait` for its first
-//   message when the other left deliveries unacknowledged.
+// - Connects in the background and retries without end. While it is not connected, calls end with
+//   unavailable or timed_out after nats::options::timeout. The first call that needs the stream
+//   creates or updates it.
+// - JetStream acknowledges before it syncs its disk: a message survives kill -9 of a server, but
+//   power loss only with replicas. That is enough for notifications.
+// - nats/reader.h keeps the order of subjects and the rule of one reader. So the successor of a
+//   killed reader may wait up to `ack_wait` for its first message, if deliveries are
+//   unacknowledged.
 class nats_bus final : public bus {
 public:
-    // errc::invalid when the options are; never waits for a server.
+    // errc::invalid when the options are invalid. Never waits for a server.
     static result<std::unique_ptr<nats_bus>> open(nats::options options);
 
     ~nats_bus() override;
@@ -28,11 +28,11 @@ public:
     async<void> publish(stream::message message) override;
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
-    async<void> forget_consumer(std::string name) override;
+    async<void> delete_consumer(std::string name) override;
     async<void> ping() override;
     limit_hits hits() const override;
 
-    bool connected() const;
+    bool is_connected() const;
 
 private:
     class impl;

@@ -38,8 +38,8 @@ public:
             .replicas = static_cast<int>(servers_.size()),
             .timeout = 2s,
             .feed = {.messages_max = feed_max}};
-        for (const auto& link : links_)
-            options.servers.push_back("nats://127.0.0.1:" + std::to_string(link->port()));
+        for (const auto& nats_client : links_)
+            options.servers.push_back("nats://127.0.0.1:" + std::to_string(nats_client->port()));
         auto opened = nats_bus::open(std::move(options));
         REQUIRE(opened);
         return std::move(*opened);
@@ -59,13 +59,13 @@ public:
         co_await harness::beside_the_loop([this] { servers_.wait_until_ready(); });
     }
 
-    awaitable<void> faulty_tcp_proxy() override {
-        for (const auto& link : links_) link->cut();
+    awaitable<void> cut_link() override {
+        for (const auto& nats_client : links_) nats_client->cut();
         co_return;
     }
 
     awaitable<void> heal_link() override {
-        for (const auto& link : links_) link->heal();
+        for (const auto& nats_client : links_) nats_client->heal();
         co_return;
     }
 

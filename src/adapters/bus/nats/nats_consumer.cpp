@@ -12,18 +12,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Even a fetch that does not want to wait needs the time of one round trip.
+// A fetch without a wait still needs the time of one round trip.
 constexpr std::chrono::milliseconds wait_min = 100ms;
-// A pull outlives a reader that dies, and swallows what is delivered to it: keep pulls short.
+// Short, because a pull outlives a killed reader, and deliveries to it are lost.
 constexpr std::chrono::milliseconds pull_span_max = 1000ms;
 
-// Both are called by the link, possibly once more when the consumer is gone.
-class delivery_listener final : public link_listener {
+// The client may call the listeners once more after the consumer is destroyed.
+class delivery_listener final : public subject_listener {
 public:
-    explicit delivery_listener(std::shared_ptr<reader> to) : reader_(std::move(to)) {}
+    explicit delivery_listener(std::shared_ptr<reader> reader) : reader_(std::move(reader)) {}
 
-    void received(incoming message) override {
-        reader_->arrived(std::move(message), runtime::monotonic_now());
+    void received(incoming_message message) override {
+        reader_->on_delivery(std::move(message), runtime::monotonic_now());
     }
     void reconnected() override { reader_->reconnected(); }
 
@@ -31,11 +31,11 @@ private:
     std::shared_ptr<reader> reader_;
 };
 
-class announcement_listener final : public link_listener {
+class takeover_listener final : public subject_listener {
 public:
-    explicit announcement_listener(std::shared_ptr<reader> to) : reader_(std::move(to)) {}
+    explicit takeover_listener(std::shared_ptr<reader> reader) : reader_(std::move(reader)) {}
 
-    void received(incoming message) override { reader_->announced(message.payload); }
+    void received(incoming_message message) override { reader_->on_takeover(message.payload); }
 
 private:
     std::shared_ptr<reader> reader_;
@@ -43,109 +43,108 @@ private:
 
 }  // namespace
 
-consumer::consumer(link& over, jetstream& api, consumer_options options)
-    : link_(over),
+consumer::consumer(nats_client& client, jetstream& api, consumer_options options)
+    : client_(client),
       api_(api),
-      inbox_(over.fresh_inbox()),
-      reader_(std::make_shared<reader>(api, std::move(options), over.fresh_inbox())) {
-    deliveries_ = link_.listen(inbox_, std::make_shared<delivery_listener>(reader_));
-    reader_->listens_with(deliveries_);
-    announcements_ = link_.listen(
-        api_.takeover_subject(reader_->what().name),
-        std::make_shared<announcement_listener>(reader_));
+      inbox_(client.create_inbox()),
+      reader_(std::make_shared<reader>(api, std::move(options), client.create_inbox())) {
+    delivery_listener_ = client_.listen(inbox_, std::make_shared<delivery_listener>(reader_));
+    reader_->set_delivery_listener(delivery_listener_);
+    takeover_listener_ = client_.listen(
+        api_.takeover_subject(reader_->options().name),
+        std::make_shared<takeover_listener>(reader_));
 }
 
 consumer::~consumer() {
-    link_.ignore(deliveries_);
-    link_.ignore(announcements_);
+    client_.unlisten(delivery_listener_);
+    client_.unlisten(takeover_listener_);
     reader_->close(clock_.now());
 }
 
 async<std::unique_ptr<bus_consumer>> consumer::open(
-    link& over, jetstream& api, consumer_options options) {
+    nats_client& client, jetstream& api, consumer_options options) {
     const auto opened = co_await api.open_consumer(options);
     if (!opened) co_return fail(opened.error());
-    auto result = std::make_unique<consumer>(over, api, std::move(options));
-    CO_CHECK_OK(co_await result->begin());
-    co_return result;
+    auto consumer = std::make_unique<nats::consumer>(client, api, std::move(options));
+    CO_CHECK_OK(co_await consumer->start());
+    co_return consumer;
 }
 
-// Earlier readers are told first; what they were still given then shows as a gap.
-async<void> consumer::begin() {
-    const auto& name = reader_->what().name;
-    outgoing announcement{
+// Notifies earlier readers first. Deliveries that still went to them show as a gap.
+async<void> consumer::start() {
+    const auto& name = reader_->options().name;
+    outgoing_message request{
         .subject = api_.takeover_subject(name), .payload = reader_->token(), .message_id = {}};
-    CO_CHECK_OK(link_.send(std::move(announcement)));
-    CO_CHECK_OK(co_await link_.round_trip(api_.timeout()));
-    CO_TRY(const auto state, co_await api_.look_at_consumer(name));
-    reader_->begin(state, clock_.now());
+    CO_CHECK_OK(client_.send(std::move(request)));
+    CO_CHECK_OK(co_await client_.round_trip(api_.timeout()));
+    CO_TRY(const auto state, co_await api_.read_consumer(name));
+    reader_->start(state, clock_.now());
     co_return result<void>();
 }
 
 async<std::vector<stream::delivery>> consumer::fetch(
     std::size_t messages_max, std::chrono::milliseconds wait) {
     CO_CHECK_OK(stream::validate_fetch(messages_max));
-    const auto give_up_at = clock_.now() + std::max(wait, wait_min);
+    const auto deadline = clock_.now() + std::max(wait, wait_min);
     for (;;) {
-        CO_CHECK_OK(reader_->standing_now());
+        CO_CHECK_OK(reader_->check_state());
         auto deliveries = reader_->take(messages_max);
         if (!deliveries.empty()) co_return deliveries;
         const auto now = clock_.now();
-        if (now >= give_up_at) {
-            if (!link_.up()) co_return fail(errc::unavailable, "nats: not connected");
+        if (now >= deadline) {
+            if (!client_.is_connected()) co_return fail(errc::unavailable, "nats: not connected");
             co_return deliveries;
         }
-        const auto next = reader_->advise(messages_max, now);
-        co_await follow(next, give_up_at);
-        const auto look_again_at = std::min(next.look_again_at, give_up_at);
-        const auto rung =
-            co_await within(clock_, look_again_at - clock_.now(), reader_->bell.wait());
-        if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
+        const auto step = reader_->next_step_for(messages_max, now);
+        co_await perform(step, deadline);
+        const auto retry_at = std::min(step.retry_at, deadline);
+        const auto woken = co_await within(clock_, retry_at - clock_.now(), reader_->wakeup.wait());
+        if (!woken && woken.error().code() != errc::timed_out) co_return fail(woken.error());
     }
 }
 
-boost::asio::awaitable<void> consumer::follow(reader::advice next, instant give_up_at) {
-    if (next.ask_for > 0 && link_.up()) ask(next.ask_for, give_up_at);
-    if (next.look) co_await look();
-    if (!link_.up()) co_return;
-    auto doubts = reader_->take_doubts();
-    ignore_error(co_await settle(std::move(doubts)), "it stays in doubt until it works");
+boost::asio::awaitable<void> consumer::perform(reader::next_step step, instant deadline) {
+    if (step.pull_size > 0 && client_.is_connected()) send_pull(step.pull_size, deadline);
+    if (step.check) co_await check_consumer();
+    if (!client_.is_connected()) co_return;
+    auto unconfirmed = reader_->take_unconfirmed();
+    ignore_error(co_await confirm(std::move(unconfirmed)), "it stays in doubt until it works");
 }
 
-void consumer::ask(std::size_t messages, instant until) {
-    until = std::min(until, clock_.now() + pull_span_max);
-    reader_->asked(messages, until);
-    api_.ask(
-        {.consumer = reader_->what().name,
+void consumer::send_pull(std::size_t messages, instant expires_at) {
+    expires_at = std::min(expires_at, clock_.now() + pull_span_max);
+    reader_->on_pull_sent(messages, expires_at);
+    api_.request_deliveries(
+        {.consumer = reader_->options().name,
          .inbox = inbox_,
          .messages_max = messages,
-         .expires = std::max<monotonic::duration>(until - clock_.now(), 1ms)});
+         .expires = std::max<monotonic::duration>(expires_at - clock_.now(), 1ms)});
 }
 
-// Compares with the server. A server that cannot be reached is no news.
-boost::asio::awaitable<void> consumer::look() {
-    const auto observed = co_await api_.look_at_consumer(reader_->what().name);
-    if (observed) {
-        reader_->compare(*observed, clock_.now());
-    } else if (observed.error().code() == errc::not_found) {
-        reader_->forgotten();
+// Reads the state of the consumer. Ignores a server that cannot be reached.
+boost::asio::awaitable<void> consumer::check_consumer() {
+    const auto state = co_await api_.read_consumer(reader_->options().name);
+    if (state) {
+        reader_->apply_consumer_state(*state, clock_.now());
+    } else if (state.error().code() == errc::not_found) {
+        reader_->mark_deleted();
     }
 }
 
 async<void> consumer::acknowledge(std::vector<std::uint64_t> sequences) {
-    CO_CHECK_OK(reader_->standing_now());
-    auto what = reader_->acknowledge(sequences);
-    co_return co_await settle(std::move(what));
+    CO_CHECK_OK(reader_->check_state());
+    auto acknowledgement = reader_->acknowledge(sequences);
+    co_return co_await confirm(std::move(acknowledgement));
 }
 
-async<void> consumer::settle(reader::acknowledgement acknowledgement) {
+async<void> consumer::confirm(reader::acknowledgement acknowledgement) {
     if (acknowledgement.sequences.empty()) co_return result<void>();
-    const auto noted = co_await api_.acknowledge(acknowledgement.replies);
-    if (!noted) {
-        reader_->doubted(acknowledgement);
-        co_return fail(noted.error());
+    const auto confirmed = co_await api_.acknowledge(acknowledgement.replies);
+    if (!confirmed) {
+        reader_->on_unconfirmed(acknowledgement);
+        co_return fail(confirmed.error());
     }
-    reader_->confirmed(acknowledgement);
+    reader_->on_confirmed(acknowledgement);
     co_return result<void>();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/bus/nats/jetstream.h"
-#include "adapters/bus/nats/link.h"
+#include "adapters/bus/nats/nats_client.h"
 #include "adapters/bus/nats/reader.h"
 #include "ports/bus.h"
 #include "runtime/clock.h"
@@ -12,12 +12,13 @@
 
 namespace muster::nats {
 
+// Reads a durable JetStream consumer. Not thread-safe, except as bus_consumer requires.
 class consumer final : public bus_consumer {
 public:
     static async<std::unique_ptr<bus_consumer>> open(
-        link& over, jetstream& api, consumer_options options);
+        nats_client& client, jetstream& api, consumer_options options);
 
-    consumer(link& over, jetstream& api, consumer_options options);
+    consumer(nats_client& client, jetstream& api, consumer_options options);
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
     ~consumer() override;
@@ -27,18 +28,18 @@ public:
     async<void> acknowledge(std::vector<std::uint64_t> sequences) override;
 
 private:
-    async<void> begin();
-    boost::asio::awaitable<void> follow(reader::advice next, instant give_up_at);
-    boost::asio::awaitable<void> look();
-    async<void> settle(reader::acknowledgement acknowledgement);
-    void ask(std::size_t messages, instant until);
+    async<void> start();
+    boost::asio::awaitable<void> perform(reader::next_step step, instant deadline);
+    boost::asio::awaitable<void> check_consumer();
+    async<void> confirm(reader::acknowledgement acknowledgement);
+    void send_pull(std::size_t messages, instant expires_at);
 
-    link& link_;
+    nats_client& client_;
     jetstream& api_;
     const std::string inbox_;
     const std::shared_ptr<reader> reader_;
-    link::listener_id deliveries_ = 0;
-    link::listener_id announcements_ = 0;
+    nats_client::listener_id delivery_listener_ = 0;
+    nats_client::listener_id takeover_listener_ = 0;
     runtime::system_clock clock_;
 };
 

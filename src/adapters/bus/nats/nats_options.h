@@ -12,12 +12,12 @@
 
 namespace muster::nats {
 
-// Secrets and keys are read from files only, anew for each connection, so that they can be changed
+// Secrets and keys are read from files, again for each connection, so that they can be changed
 // without a restart.
 struct security {
     bool tls = false;
-    std::string ca_file;           // PEM; who may sign the servers' certificates
-    std::string certificate_file;  // PEM; our own, for mutual TLS
+    std::string ca_file;           // PEM; signs the servers' certificates
+    std::string certificate_file;  // PEM; of this client, for mutual TLS
     std::string key_file;
     std::string user;
     std::string password_file;     // with `user`
@@ -29,7 +29,7 @@ struct options {
     std::vector<std::string> servers;  // "nats://host:port"
     security access = {};
 
-    // Several clusters may share a NATS: each has a stream and a subject prefix of its own.
+    // Several clusters may share a NATS server: each has its own stream and subject prefix.
     std::string stream = "MUSTER";
     std::string prefix = "MUSTER";
     int replicas = 1;
@@ -37,23 +37,23 @@ struct options {
     std::chrono::hours stream_age_max = std::chrono::days(7);
     std::chrono::milliseconds deduplication_span = std::chrono::minutes(2);
 
-    // How long a call waits for a connection, and then for its answer.
+    // Time limit of a call, for the connection and the response together.
     std::chrono::milliseconds timeout = std::chrono::seconds(5);
-    std::size_t in_flight_max = 8192;  // calls without an answer; more are refused as unavailable
+    std::size_t in_flight_max = 8192;  // pending calls; more are refused as unavailable
     std::size_t in_flight_bytes_max = std::size_t{64} << 20;
 
-    // Messages without an answer, such as acknowledgements, that wait for a connection; more are
+    // Messages without a response, such as acknowledgements, that wait for a connection. More are
     // refused as unavailable.
     std::size_t unsent_max = 65'536;
     std::size_t unsent_bytes_max = std::size_t{16} << 20;
 
-    // Messages that may be on the way to, or out at, the reader of one consumer. When that many
-    // messages of one subject wait behind an unacknowledged one, other subjects wait too.
+    // Unacknowledged messages of one consumer. When that many messages of one subject wait behind
+    // an unacknowledged one, other subjects wait too.
     std::size_t consumer_messages_max = 1024;
     stream::feed_limits feed = {};
 };
 
-// errc::invalid with a sentence when something is missing, malformed or contradictory.
+// errc::invalid when something is missing, malformed or contradictory.
 result<void> validate(const options& options);
 
 }  // namespace muster::nats

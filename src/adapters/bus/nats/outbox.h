@@ -15,9 +15,9 @@
 
 namespace muster::nats {
 
-// What a link has to send, in order, and the requests whose answers it waits for. A request that is
-// over, however it ended, is sent no more and takes no room. Requests and messages without an
-// answer have limits of their own: neither can crowd out the other. Not thread-safe.
+// The messages that a client has to send, in order, and the requests without a response yet. An
+// ended request is removed: it is not sent any more and does not count. Requests and messages
+// without a response have separate limits, so neither crowds out the other. Not thread-safe.
 class outbox {
 public:
     struct limits {
@@ -27,64 +27,66 @@ public:
         std::size_t message_bytes_max;
     };
 
-    struct letter {
+    struct queued_message {
         std::uint64_t number = 0;
-        outgoing what;
+        outgoing_message message;
         std::string reply;
         bool request = false;
     };
 
-    // A request that is over.
-    struct call {
-        completion<incoming> done;
+    // A request that was removed from the outbox; `done` is to be called.
+    struct ended_request {
+        completion<incoming_message> done;
         bool sent = false;
     };
 
-    struct load {
-        std::size_t letters = 0;
+    struct queue_load {
+        std::size_t messages = 0;
         std::size_t bytes = 0;
 
-        friend bool operator==(const load&, const load&) = default;
+        friend bool operator==(const queue_load&, const queue_load&) = default;
     };
 
-    // Answers are asked for under `inbox` and the number of the request.
-    outbox(std::string inbox, limits bounds) : inbox_(std::move(inbox)), limits_(bounds) {}
+    // The reply subject of a request is `inbox` and its number.
+    outbox(std::string inbox, limits limits) : inbox_(std::move(inbox)), limits_(limits) {}
 
-    // Both take what they are given when there is room; otherwise they leave it and say no. A
-    // request without a subject goes to where its answer would.
-    [[nodiscard]] bool ask(outgoing& outgoing, completion<incoming>& done, instant deadline);
-    [[nodiscard]] bool tell(outgoing& outgoing, std::string& reply);
+    // Both move from their arguments if the limits allow it; otherwise they change nothing and
+    // return false. A request without a subject is sent to its own reply subject.
+    [[nodiscard]] bool add_request(
+        outgoing_message& message, completion<incoming_message>& done, instant deadline);
+    [[nodiscard]] bool add_message(outgoing_message& message, std::string& reply);
 
-    // The next one to send. A request counts as sent from now on, unless it is put back.
-    std::optional<letter> next();
-    void put_back(letter unsent);
+    // Removes the next message to send. A request counts as sent from now on, unless it is put
+    // back.
+    std::optional<queued_message> next();
+    void put_back(queued_message unsent);
 
-    std::optional<call> answered(const std::string& subject);
-    std::optional<call> take(std::uint64_t request);
-    std::vector<call> take_overdue(instant now);
-    std::vector<call> take_sent();
-    std::vector<call> take_all();
+    std::optional<ended_request> end_answered(const std::string& subject);
+    std::optional<ended_request> end_request(std::uint64_t request);
+    std::vector<ended_request> end_overdue(instant now);
+    std::vector<ended_request> end_sent();
+    std::vector<ended_request> end_all();
 
     std::optional<instant> next_deadline() const;
-    load unsent() const { return {.letters = queue_.size(), .bytes = queued_bytes_}; }
+    queue_load unsent() const { return {.messages = queue_.size(), .bytes = queued_bytes_}; }
 
 private:
     struct pending {
-        completion<incoming> done;
+        completion<incoming_message> done;
         instant deadline;
         std::size_t bytes = 0;
         bool sent = false;
     };
 
-    void enqueue(letter letter);
-    letter unqueue(std::map<std::uint64_t, letter>::iterator at);
+    void enqueue(queued_message entry);
+    queued_message dequeue(std::map<std::uint64_t, queued_message>::iterator it);
 
     std::string inbox_;
     limits limits_;
     std::uint64_t last_number_ = 0;
-    std::map<std::uint64_t, letter> queue_;
+    std::map<std::uint64_t, queued_message> queue_;
     std::size_t queued_bytes_ = 0;
-    std::size_t messages_ = 0;  // of the queue, without an answer
+    std::size_t messages_ = 0;  // in the queue, without requests
     std::size_t message_bytes_ = 0;
     std::map<std::uint64_t, pending> pending_;
     std::size_t pending_bytes_ = 0;

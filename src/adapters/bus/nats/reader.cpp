@@ -9,103 +9,103 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto look_pause = 100ms;
-// After twice `ack_wait` and this every lost delivery was delivered again, even when the pull of a
-// dead reader swallowed the first repetition.
+constexpr auto check_interval = 100ms;
+// After twice `ack_wait` and this slack every lost delivery was repeated, even if the pull of a
+// dead reader received the first repetition.
 constexpr auto redelivery_slack = 3s;
-// How much later than asked the end of a pull may be told.
+// Maximum delay of the status that ends a pull.
 constexpr auto pull_slack = 300ms;
 
 }  // namespace
 
-reader::reader(jetstream& of, consumer_options options, std::string token)
-    : of_(of), options_(std::move(options)), token_(std::move(token)) {}
+reader::reader(nats::jetstream& jetstream, consumer_options options, std::string token)
+    : jetstream_(jetstream), options_(std::move(options)), token_(std::move(token)) {}
 
-void reader::begin(const consumer_state& at, instant now) {
+void reader::start(const consumer_state& state, instant now) {
     const std::scoped_lock lock(mutex_);
-    delivery_next_ = at.delivered_last + 1;
-    if (at.unacknowledged > 0) hold(now);
+    next_number_ = state.delivered_last + 1;
+    if (state.unacknowledged > 0) hold(now);
 }
 
 void reader::hold(instant now) {
     gate_.hold();
-    held_until_ = now + 2 * options_.ack_wait + redelivery_slack;
-    look_at_ = now;
+    hold_ends_ = now + 2 * options_.ack_wait + redelivery_slack;
+    check_at_ = now;
 }
 
-void reader::note_number(std::uint64_t consumer_sequence, instant now) {
-    // A smaller number is no loss: the server restarted with an older state and delivers again.
-    if (consumer_sequence > delivery_next_) hold(now);
-    delivery_next_ = consumer_sequence + 1;
+void reader::on_number(std::uint64_t consumer_sequence, instant now) {
+    // A smaller number is no loss: the server restarted with an older state and repeats deliveries.
+    if (consumer_sequence > next_number_) hold(now);
+    next_number_ = consumer_sequence + 1;
 }
 
-void reader::arrived(incoming incoming, instant now) {
+void reader::on_delivery(incoming_message message, instant now) {
     {
         const std::scoped_lock lock(mutex_);
-        if (standing_ != reader_state::reading) return;
-        if (incoming.status != 0) {
-            ended(incoming, now);
-        } else if (const auto mark = read_delivery_mark(incoming.reply)) {
-            if (asked_for_ > 0) --asked_for_;
-            note_number(mark->consumer_sequence, now);
+        if (state_ != reader_state::reading) return;
+        if (message.status != 0) {
+            on_pull_end(message, now);
+        } else if (const auto mark = read_delivery_mark(message.reply)) {
+            if (pull_size_ > 0) --pull_size_;
+            on_number(mark->consumer_sequence, now);
             stream::delivery delivery{
-                .what =
-                    {.subject = of_.subject_of(incoming.subject),
-                     .payload = std::move(incoming.payload),
-                     .id = std::move(incoming.message_id)},
+                .message =
+                    {.subject = jetstream_.from_wire_subject(message.subject),
+                     .payload = std::move(message.payload),
+                     .id = std::move(message.message_id)},
                 .sequence = mark->stream_sequence,
                 .attempt = mark->attempt};
-            const auto arrival = gate_.arrived(std::move(delivery));
-            if (arrival == stream::subject_serializer::arrival::taken) {
-                replies_.insert_or_assign(mark->stream_sequence, std::move(incoming.reply));
+            const auto arrival = gate_.on_delivery(std::move(delivery));
+            if (arrival == stream::subject_serializer::arrival::queued) {
+                replies_.insert_or_assign(mark->stream_sequence, std::move(message.reply));
             } else {
                 ignore_error(
-                    of_.acknowledge_unconfirmed(std::move(incoming.reply)),
+                    jetstream_.acknowledge_unconfirmed(std::move(message.reply)),
                     "it comes again when it is overdue");
             }
         }
     }
-    bell.ring();
+    wakeup.notify();
 }
 
-void reader::ended(const incoming& status, instant now) {
+void reader::on_pull_end(const incoming_message& status, instant now) {
     constexpr int heartbeat = 100;
     if (status.status == heartbeat) return;
-    asked_for_ = 0;
+    pull_size_ = 0;
     if (status.status == no_responders || status.status_text.starts_with("Consumer")) {
-        suspicious_ = true;
-        look_at_ = now;
+        pull_unanswered_ = true;
+        check_at_ = now;
     }
 }
 
-void reader::announced(const std::string& token) {
+void reader::on_takeover(const std::string& token) {
     {
         const std::scoped_lock lock(mutex_);
-        if (standing_ != reader_state::reading || token == token_) return;
-        standing_ = reader_state::taken_over;
-        // What we asked for and did not get yet is for the other reader.
-        of_.stop_listening(deliveries_);
+        if (state_ != reader_state::reading || token == token_) return;
+        state_ = reader_state::taken_over;
+        // Deliveries of the open pull are for the other reader.
+        jetstream_.unlisten(delivery_listener_);
     }
-    bell.ring();
+    wakeup.notify();
 }
 
 void reader::reconnected() {
     {
         const std::scoped_lock lock(mutex_);
-        asked_for_ = 0;
+        pull_size_ = 0;
     }
-    bell.ring();
+    wakeup.notify();
 }
 
-result<void> reader::standing_now() const {
+result<void> reader::check_state() const {
     const std::scoped_lock lock(mutex_);
-    switch (standing_) {
+    switch (state_) {
         case reader_state::reading:
             return {};
         case reader_state::taken_over:
             return fail(
                 errc::conflict, "consumer " + options_.name + " was taken over by a later reader");
-        case reader_state::forgotten:
+        case reader_state::deleted:
             return fail(errc::not_found, "no consumer " + options_.name);
         case reader_state::closed:
             break;
@@ -115,46 +115,46 @@ result<void> reader::standing_now() const {
 
 std::vector<stream::delivery> reader::take(std::size_t messages_max) {
     const std::scoped_lock lock(mutex_);
-    if (standing_ != reader_state::reading) return {};
-    return gate_.take(messages_max);
+    if (state_ != reader_state::reading) return {};
+    return gate_.pop_ready(messages_max);
 }
 
-void reader::forgotten() {
+void reader::mark_deleted() {
     const std::scoped_lock lock(mutex_);
-    if (standing_ == reader_state::reading) standing_ = reader_state::forgotten;
+    if (state_ == reader_state::reading) state_ = reader_state::deleted;
 }
 
-reader::advice reader::advise(std::size_t messages_max, instant now) {
+reader::next_step reader::next_step_for(std::size_t messages_max, instant now) {
     const std::scoped_lock lock(mutex_);
-    advice next;
-    const bool uneasy = gate_.held() || suspicious_;
-    next.look = uneasy && now >= look_at_;
-    next.look_again_at = uneasy ? now + look_pause : instant::max();
-    if (next.look) look_at_ = now + look_pause;
-    if (suspicious_) return next;
-    if (asked_for_ > 0 && now < asked_until_) {
-        next.look_again_at = std::min(next.look_again_at, asked_until_);
+    next_step next;
+    const bool needs_check = gate_.is_held() || pull_unanswered_;
+    next.check = needs_check && now >= check_at_;
+    next.retry_at = needs_check ? now + check_interval : instant::max();
+    if (next.check) check_at_ = now + check_interval;
+    if (pull_unanswered_) return next;
+    if (pull_size_ > 0 && now < pull_ends_) {
+        next.retry_at = std::min(next.retry_at, pull_ends_);
     } else {
-        next.ask_for = messages_max;
+        next.pull_size = messages_max;
     }
     return next;
 }
 
-void reader::asked(std::size_t messages, instant expires_at) {
+void reader::on_pull_sent(std::size_t messages, instant expires_at) {
     const std::scoped_lock lock(mutex_);
-    asked_for_ = messages;
-    asked_until_ = expires_at + pull_slack;
+    pull_size_ = messages;
+    pull_ends_ = expires_at + pull_slack;
 }
 
-void reader::compare(const consumer_state& consumer_state, instant now) {
+void reader::apply_consumer_state(const consumer_state& consumer_state, instant now) {
     const std::scoped_lock lock(mutex_);
-    suspicious_ = false;
-    const bool nothing_on_its_way = consumer_state.delivered_last < delivery_next_;
+    pull_unanswered_ = false;
+    const bool nothing_on_its_way = consumer_state.delivered_last < next_number_;
     const bool all_arrived = consumer_state.unacknowledged <= gate_.unconfirmed_count();
-    if ((nothing_on_its_way && all_arrived) || now >= held_until_) gate_.release();
+    if ((nothing_on_its_way && all_arrived) || now >= hold_ends_) gate_.release();
 }
 
-std::string reader::reply_of(std::uint64_t sequence) const {
+std::string reader::find_reply(std::uint64_t sequence) const {
     const auto it = replies_.find(sequence);
     return it == replies_.end() ? std::string() : it->second;
 }
@@ -165,16 +165,16 @@ reader::acknowledgement reader::acknowledge(const std::vector<std::uint64_t>& se
     for (const auto sequence : sequences) {
         if (!gate_.acknowledge(sequence)) continue;
         acknowledgement.sequences.push_back(sequence);
-        acknowledgement.replies.push_back(reply_of(sequence));
+        acknowledgement.replies.push_back(find_reply(sequence));
     }
     return acknowledgement;
 }
 
-reader::acknowledgement reader::take_doubts() {
+reader::acknowledgement reader::take_unconfirmed() {
     const std::scoped_lock lock(mutex_);
     acknowledgement acknowledgement;
-    for (const auto sequence : std::exchange(doubts_, {})) {
-        auto reply = reply_of(sequence);
+    for (const auto sequence : std::exchange(unconfirmed_, {})) {
+        auto reply = find_reply(sequence);
         if (reply.empty()) continue;  // confirmed meanwhile
         acknowledgement.sequences.push_back(sequence);
         acknowledgement.replies.push_back(std::move(reply));
@@ -182,37 +182,37 @@ reader::acknowledgement reader::take_doubts() {
     return acknowledgement;
 }
 
-void reader::confirmed(const acknowledgement& acknowledgement) {
+void reader::on_confirmed(const acknowledgement& acknowledgement) {
     {
         const std::scoped_lock lock(mutex_);
         for (const auto sequence : acknowledgement.sequences) {
-            gate_.confirmed(sequence);
+            gate_.on_confirmed(sequence);
             replies_.erase(sequence);
         }
     }
-    bell.ring();
+    wakeup.notify();
 }
 
-void reader::doubted(const acknowledgement& acknowledgement) {
+void reader::on_unconfirmed(const acknowledgement& acknowledgement) {
     const std::scoped_lock lock(mutex_);
-    doubts_.insert(
-        doubts_.end(), acknowledgement.sequences.begin(), acknowledgement.sequences.end());
-    std::ranges::sort(doubts_);
-    const auto repeated = std::ranges::unique(doubts_);
-    doubts_.erase(repeated.begin(), repeated.end());
+    unconfirmed_.insert(
+        unconfirmed_.end(), acknowledgement.sequences.begin(), acknowledgement.sequences.end());
+    std::ranges::sort(unconfirmed_);
+    const auto repeated = std::ranges::unique(unconfirmed_);
+    unconfirmed_.erase(repeated.begin(), repeated.end());
 }
 
 void reader::close(instant now) {
     const std::scoped_lock lock(mutex_);
-    // nats-server 2.9 loses a repetition that meets a pull nobody listens to any more, and repeats
-    // another message instead: ours must be over before anything is delivered again.
-    const bool asking = asked_for_ > 0 && now < asked_until_;
-    const auto delay = asking ? asked_until_ - now : monotonic::duration::zero();
-    if (standing_ == reader_state::reading) {
-        for (auto& [sequence, reply] : replies_) of_.release_memory(std::move(reply), delay);
+    // nats-server 2.9 loses a repetition that is delivered to a pull without a listener. So the
+    // open pull must end before anything is delivered again.
+    const bool asking = pull_size_ > 0 && now < pull_ends_;
+    const auto delay = asking ? pull_ends_ - now : monotonic::duration::zero();
+    if (state_ == reader_state::reading) {
+        for (auto& [sequence, reply] : replies_) jetstream_.release(std::move(reply), delay);
     }
     replies_.clear();
-    standing_ = reader_state::closed;
+    state_ = reader_state::closed;
 }
 
 }  // namespace muster::nats

@@ -16,84 +16,87 @@
 
 namespace muster::nats {
 
-// What a reader of a durable consumer knows: deliveries that arrived, in front of them the gate
-// that keeps the order of subjects, and how the reader stands with the server.
+// The state of a reader of a durable consumer: the deliveries that arrived, the gate that keeps the
+// order of subjects, and the state of its pull request.
 //
-// JetStream numbers the deliveries of a consumer. A gap means that some were lost on their way or
-// went to somebody else; they come again when they are overdue, so the gate is held until then.
+// JetStream numbers the deliveries of a consumer. A gap means that deliveries were lost or went to
+// another reader. They are delivered again when they are overdue, so the gate is closed until then.
 //
-// Thread-safe: handlers of the link put in, coroutines take out. Rings `bell` when a look may help.
+// Thread-safe: client threads add deliveries, a coroutine takes them. Notifies `wakeup` when the
+// coroutine should check again.
 class reader {
 public:
-    enum class reader_state { reading, taken_over, forgotten, closed };
+    enum class reader_state { reading, taken_over, deleted, closed };
 
-    reader(jetstream& of, consumer_options options, std::string token);
+    reader(nats::jetstream& jetstream, consumer_options options, std::string token);
 
     const std::string& token() const { return token_; }
-    const consumer_options& what() const { return options_; }
+    const consumer_options& options() const { return options_; }
 
-    void listens_with(link::listener_id deliveries) { deliveries_ = deliveries; }
+    void set_delivery_listener(nats_client::listener_id deliveries) {
+        delivery_listener_ = deliveries;
+    }
 
-    // The server's view when this reader began.
-    void begin(const consumer_state& at, instant now);
+    // Sets the state of the consumer on the server when this reader started.
+    void start(const consumer_state& state, instant now);
 
-    void arrived(incoming incoming, instant now);  // on the pull inbox
-    void announced(const std::string& token);      // a reader opened the same consumer
-    void reconnected();                            // what was asked for will not come
+    void on_delivery(incoming_message message, instant now);  // on the pull inbox
+    void on_takeover(const std::string& token);               // a reader opened the same consumer
+    void reconnected();                                       // what was asked for will not come
 
-    result<void> standing_now() const;
+    result<void> check_state() const;
     std::vector<stream::delivery> take(std::size_t messages_max);
-    void forgotten();
+    void mark_deleted();
 
-    // What the coroutine that reads should do next.
-    struct advice {
-        std::size_t ask_for = 0;  // ask the server for so many
-        bool look = false;        // compare with the server (compare())
-        instant look_again_at;    // when time alone changes something
+    // What the reading coroutine does next.
+    struct next_step {
+        std::size_t pull_size = 0;  // ask the server for so many
+        bool check = false;         // compare with the server (compare())
+        instant retry_at;           // when time alone changes something
     };
-    advice advise(std::size_t messages_max, instant now);
-    void asked(std::size_t messages, instant expires_at);
-    void compare(const consumer_state& consumer_state, instant now);
+    next_step next_step_for(std::size_t messages_max, instant now);
+    void on_pull_sent(std::size_t messages, instant expires_at);
+    void apply_consumer_state(const consumer_state& consumer_state, instant now);
 
-    // Acknowledging: the reply subjects to send to, then the outcome. What is in doubt stays until
-    // the server confirms it.
+    // Acknowledging: the reply subjects to send to, then the outcome. Unconfirmed acknowledgements
+    // stay until the server confirms them.
     struct acknowledgement {
         std::vector<std::uint64_t> sequences;
         std::vector<std::string> replies;
     };
     acknowledgement acknowledge(const std::vector<std::uint64_t>& sequences);
-    acknowledgement take_doubts();
-    void confirmed(const acknowledgement& acknowledgement);
-    void doubted(const acknowledgement& acknowledgement);
+    acknowledgement take_unconfirmed();
+    void on_confirmed(const acknowledgement& acknowledgement);
+    void on_unconfirmed(const acknowledgement& acknowledgement);
 
-    // Gives back all it has. No handler does anything afterwards.
+    // Releases all deliveries to the server. Handlers do nothing afterwards.
     void close(instant now);
 
-    runtime::async_event bell;
+    runtime::async_event wakeup;
 
 private:
-    void ended(const incoming& status, instant now);
-    void note_number(std::uint64_t consumer_sequence, instant now);
+    void on_pull_end(const incoming_message& status, instant now);
+    void on_number(std::uint64_t consumer_sequence, instant now);
     void hold(instant now);
-    std::string reply_of(std::uint64_t sequence) const;
+    std::string find_reply(std::uint64_t sequence) const;
 
-    jetstream& of_;
+    nats::jetstream& jetstream_;
     const consumer_options options_;
     const std::string token_;
 
-    link::listener_id deliveries_ = 0;
+    nats_client::listener_id delivery_listener_ = 0;
 
     mutable std::mutex mutex_;
-    reader_state standing_ = reader_state::reading;
+    reader_state state_ = reader_state::reading;
     stream::subject_serializer gate_;
     std::map<std::uint64_t, std::string> replies_;  // of all that arrived and is not confirmed
-    std::vector<std::uint64_t> doubts_;
-    std::uint64_t delivery_next_ = 0;
-    std::size_t asked_for_ = 0;
-    instant asked_until_;
-    instant held_until_;
-    instant look_at_;
-    bool suspicious_ = false;  // nobody answered the last pull
+    std::vector<std::uint64_t> unconfirmed_;
+    std::uint64_t next_number_ = 0;
+    std::size_t pull_size_ = 0;
+    instant pull_ends_;
+    instant hold_ends_;
+    instant check_at_;
+    bool pull_unanswered_ = false;  // nobody answered the last pull
 };
 
 }  // namespace muster::nats

@@ -13,9 +13,9 @@ using table::column_type;
 constexpr std::int64_t epoch_shift_us = 946'684'800'000'000;
 
 template <class Unsigned>
-void append_big_endian(Unsigned number, std::string& into) {
+void append_big_endian(Unsigned number, std::string& out) {
     for (int shift = static_cast<int>(sizeof(Unsigned)) * 8 - 8; shift >= 0; shift -= 8)
-        into.push_back(static_cast<char>((number >> static_cast<unsigned>(shift)) & 0xffU));
+        out.push_back(static_cast<char>((number >> static_cast<unsigned>(shift)) & 0xffU));
 }
 
 std::uint64_t read_big_endian(std::string_view bytes) {
@@ -24,23 +24,21 @@ std::uint64_t read_big_endian(std::string_view bytes) {
     return number;
 }
 
-void append_int64(std::int64_t number, std::string& into) {
-    append_big_endian(static_cast<std::uint64_t>(number), into);
+void append_int64(std::int64_t number, std::string& out) {
+    append_big_endian(static_cast<std::uint64_t>(number), out);
 }
 
 struct appender {
-    std::string& into;
+    std::string& out;
 
     void operator()(const table::null&) const {}
-    void operator()(bool truth) const { into.push_back(truth ? '\1' : '\0'); }
-    void operator()(std::int64_t number) const { append_int64(number, into); }
-    void operator()(double number) const {
-        append_int64(std::bit_cast<std::int64_t>(number), into);
-    }
-    void operator()(const std::string& text) const { into += text; }
-    void operator()(const table::blob& bytes) const { into += bytes.content; }
-    void operator()(const wall_time& clock) const {
-        append_int64(clock.time_since_epoch().count() - epoch_shift_us, into);
+    void operator()(bool flag) const { out.push_back(flag ? '\1' : '\0'); }
+    void operator()(std::int64_t number) const { append_int64(number, out); }
+    void operator()(double number) const { append_int64(std::bit_cast<std::int64_t>(number), out); }
+    void operator()(const std::string& text) const { out += text; }
+    void operator()(const table::blob& bytes) const { out += bytes.content; }
+    void operator()(const wall_time& time) const {
+        append_int64(time.time_since_epoch().count() - epoch_shift_us, out);
     }
 };
 
@@ -76,30 +74,30 @@ std::string to_binary(const table::value& cell) {
     return bytes;
 }
 
-void append_field(const table::value& cell, std::string& into) {
+void append_field(const table::value& cell, std::string& out) {
     if (std::holds_alternative<table::null>(cell))
-        return append_big_endian(static_cast<std::uint32_t>(-1), into);
-    append_big_endian(static_cast<std::uint32_t>(binary_size(cell)), into);
-    std::visit(appender{into}, cell);
+        return append_big_endian(static_cast<std::uint32_t>(-1), out);
+    append_big_endian(static_cast<std::uint32_t>(binary_size(cell)), out);
+    std::visit(appender{out}, cell);
 }
 
-void append_int32_field(std::int32_t number, std::string& into) {
-    append_big_endian(std::uint32_t{4}, into);
-    append_big_endian(static_cast<std::uint32_t>(number), into);
+void append_int32_field(std::int32_t number, std::string& out) {
+    append_big_endian(std::uint32_t{4}, out);
+    append_big_endian(static_cast<std::uint32_t>(number), out);
 }
 
-void append_copy_header(std::string& into) {
-    into.append("PGCOPY\n\377\r\n\0", 11);
-    append_big_endian(std::uint32_t{0}, into);  // no flags
-    append_big_endian(std::uint32_t{0}, into);  // no extension
+void append_copy_header(std::string& out) {
+    out.append("PGCOPY\n\377\r\n\0", 11);
+    append_big_endian(std::uint32_t{0}, out);  // no flags
+    append_big_endian(std::uint32_t{0}, out);  // no extension
 }
 
-void append_tuple_start(std::size_t fields, std::string& into) {
-    append_big_endian(static_cast<std::uint16_t>(fields), into);
+void append_tuple_start(std::size_t fields, std::string& out) {
+    append_big_endian(static_cast<std::uint16_t>(fields), out);
 }
 
-void append_copy_trailer(std::string& into) {
-    append_big_endian(static_cast<std::uint16_t>(-1), into);
+void append_copy_trailer(std::string& out) {
+    append_big_endian(static_cast<std::uint16_t>(-1), out);
 }
 
 std::int64_t integer_from_binary(std::string_view bytes) {

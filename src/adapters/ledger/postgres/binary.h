@@ -16,12 +16,12 @@ std::uint32_t type_oid(table::column_type type);
 std::string to_binary(const table::value& cell);
 
 // With the length in front, as a field of a COPY tuple.
-void append_field(const table::value& cell, std::string& into);
-void append_int32_field(std::int32_t number, std::string& into);
+void append_field(const table::value& cell, std::string& out);
+void append_int32_field(std::int32_t number, std::string& out);
 
-void append_copy_header(std::string& into);
-void append_tuple_start(std::size_t fields, std::string& into);
-void append_copy_trailer(std::string& into);
+void append_copy_header(std::string& out);
+void append_tuple_start(std::size_t fields, std::string& out);
+void append_copy_trailer(std::string& out);
 
 // errc::corrupt when the bytes are not of the type.
 result<table::value> from_binary(table::column_type type, std::string_view bytes);

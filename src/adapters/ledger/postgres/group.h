@@ -18,7 +18,7 @@
 
 namespace muster::ledger_postgres {
 
-// A batch on its way to the database.
+// A batch that waits to be written.
 struct write_request {
     std::shared_ptr<const table::catalog> tables;
     table::batch change;  // checked against `tables`
@@ -30,14 +30,14 @@ struct write_request {
     completion<table::summary> done;
 };
 
-// Which requests fit into one commit: not too much, all with one catalog, and no row touched by two
+// Selects requests for one commit: limited in size, all with one catalog, and no row touched by two
 // of them, because one INSERT cannot change a row twice.
 class group_limit {
 public:
     explicit group_limit(const settings& settings)
         : size_({.rows_max = settings.group_rows_max, .bytes_max = settings.group_bytes_max}) {}
 
-    bool accept(const write_request& next);
+    bool accept(const write_request& request);
 
 private:
     ledger_sql::group_size size_;
@@ -46,22 +46,22 @@ private:
 };
 
 struct staged_row {
-    std::int32_t batch = 0;  // the request's place in the group
+    std::int32_t batch = 0;  // index of the request in the group
     const table::row* cells = nullptr;
 };
 
-// The rows of one table that meet an existing row in one way.
-struct lane {
+// The rows of one table with the same rule for existing rows.
+struct insert_batch {
     table::on_existing policy;
     std::vector<staged_row> rows;
 };
 
 struct staged_table {
     const table::definition* table = nullptr;
-    std::vector<lane> lanes;
+    std::vector<insert_batch> insert_batches;
 
     std::size_t row_count() const;
-    std::set<wall_time> partitions() const;  // where those begin that the rows need
+    std::set<wall_time> partitions() const;  // starts of the partitions that the rows need
 };
 
 struct staged_erasure {
@@ -70,8 +70,8 @@ struct staged_erasure {
     const table::row* key = nullptr;
 };
 
-// What a group of requests does, sorted by table. The order of tables is always the same, so that
-// two writers cannot wait for each other's counters.
+// The rows and erasures of a group of requests, by table. The order of tables is always the same,
+// so that two writers cannot deadlock on the counters.
 struct staged_group {
     std::map<std::string, staged_table> tables;
     std::vector<staged_erasure> erasures;

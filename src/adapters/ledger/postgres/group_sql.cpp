@@ -7,17 +7,17 @@ using ledger_sql::dialect;
 using ledger_sql::identifier;
 using ledger_sql::identifier_list;
 
-std::vector<std::string> declared_columns(const table::definition& table) {
+std::vector<std::string> column_names(const table::definition& table) {
     std::vector<std::string> names;
     for (const auto& column : table.columns) names.push_back(column.name);
     return names;
 }
 
-std::string qualified_list(std::string_view from, const std::vector<std::string>& names) {
+std::string qualified_list(std::string_view table, const std::vector<std::string>& names) {
     std::string text;
     for (const auto& name : names) {
         if (!text.empty()) text += ", ";
-        text += std::string(from) + "." + identifier(name);
+        text += std::string(table) + "." + identifier(name);
     }
     return text;
 }
@@ -42,59 +42,60 @@ std::string copy_text(const table::definition& table) {
     return "COPY " + staging_name(table) + " FROM STDIN (FORMAT binary)";
 }
 
-ledger_sql::statement advance_sequence(const table::definition& table, std::size_t rows) {
+ledger_sql::statement advance_sequence_statement(const table::definition& table, std::size_t rows) {
     return {
         .text = "UPDATE muster_sequences SET last = last + $1 WHERE table_name = $2",
         .parameters = {static_cast<std::int64_t>(rows), table.name}};
 }
 
-ledger_sql::statement insert_lane(const staged_table& staged_table, std::size_t lane_number) {
-    const auto& table = *staged_table.table;
-    const auto columns = declared_columns(table);
+ledger_sql::statement insert_statement(const staged_table& staged, std::size_t insert_index) {
+    const auto& table = *staged.table;
+    const auto columns = column_names(table);
     const bool sequenced = table.is_sequenced();
     ledger_sql::statement statement;
-    statement.parameters = {static_cast<std::int64_t>(lane_number)};
-    std::string from = " FROM " + staging_name(table) + " s";
+    statement.parameters = {static_cast<std::int64_t>(insert_index)};
+    std::string source = " FROM " + staging_name(table) + " s";
     std::string values = qualified_list("s", columns);
     if (sequenced) {
         values += ", q.last - $2 + s.muster_order";
-        from += ", muster_sequences q";
-        statement.parameters.emplace_back(static_cast<std::int64_t>(staged_table.row_count()));
+        source += ", muster_sequences q";
+        statement.parameters.emplace_back(static_cast<std::int64_t>(staged.row_count()));
     }
-    from += " WHERE s.muster_lane = $1";
-    if (sequenced) from += " AND q.table_name = " + ledger_sql::text_literal(table.name);
+    source += " WHERE s.muster_lane = $1";
+    if (sequenced) source += " AND q.table_name = " + ledger_sql::text_literal(table.name);
 
     std::string same_key;
     for (const auto& name : table.key) {
         if (!same_key.empty()) same_key += " AND ";
         same_key += "d." + identifier(name) + " = s." + identifier(name);
     }
-    const auto& lane = staged_table.lanes[lane_number];
-    statement.parameters.emplace_back(static_cast<std::int64_t>(lane.rows.size()));
-    const auto all = ledger_sql::parameter(dialect::postgres, statement.parameters.size());
+    const auto& insert_batch = staged.insert_batches[insert_index];
+    statement.parameters.emplace_back(static_cast<std::int64_t>(insert_batch.rows.size()));
+    const auto row_total = ledger_sql::parameter(dialect::postgres, statement.parameters.size());
     const std::string last = sequenced ? "max(d.\"sequence\")" : "NULL::bigint";
-    statement.text = "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
-                     + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values
-                     + from + " " + ledger_sql::conflict_clause(table, lane.policy) + " RETURNING "
-                     + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
-                     + "), total AS (SELECT count(*) AS changed, " + last + " AS last FROM done d) "
-                     + "SELECT NULL::integer, changed, last FROM total WHERE changed = " + all
-                     + " UNION ALL SELECT s.muster_batch, count(*), " + last + " FROM done d JOIN "
-                     + staging_name(table) + " s ON " + same_key
-                     + " WHERE (SELECT changed FROM total) <> " + all + " GROUP BY s.muster_batch";
+    statement.text =
+        "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
+        + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values + source + " "
+        + ledger_sql::conflict_clause(table, insert_batch.policy) + " RETURNING "
+        + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
+        + "), total AS (SELECT count(*) AS changed, " + last + " AS last FROM done d) "
+        + "SELECT NULL::integer, changed, last FROM total WHERE changed = " + row_total
+        + " UNION ALL SELECT s.muster_batch, count(*), " + last + " FROM done d JOIN "
+        + staging_name(table) + " s ON " + same_key + " WHERE (SELECT changed FROM total) <> "
+        + row_total + " GROUP BY s.muster_batch";
     return statement;
 }
 
-ledger_sql::statement erase_row(const table::definition& table, const table::row& key) {
+ledger_sql::statement erase_statement(const table::definition& table, const table::row& key) {
     ledger_sql::statement statement{
         .text = "DELETE FROM " + identifier(table.name), .parameters = key};
-    for (std::size_t at = 0; at < table.key.size(); ++at)
-        statement.text += (at == 0 ? " WHERE " : " AND ") + identifier(table.key[at]) + " = "
-                          + ledger_sql::parameter(dialect::postgres, at + 1);
+    for (std::size_t index = 0; index < table.key.size(); ++index)
+        statement.text += (index == 0 ? " WHERE " : " AND ") + identifier(table.key[index]) + " = "
+                          + ledger_sql::parameter(dialect::postgres, index + 1);
     return statement;
 }
 
-std::size_t written_rows(const table::batch& change) {
+std::size_t count_rows(const table::batch& change) {
     std::size_t count = 0;
     for (const auto& write : change.writes) count += write.rows.size();
     return count;

@@ -12,18 +12,19 @@ namespace muster::ledger_postgres {
 namespace {
 
 struct free_options {
-    void operator()(PQconninfoOption* all) const { PQconninfoFree(all); }
+    void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
 using options_handle = std::unique_ptr<PQconninfoOption, free_options>;
 
-std::string value_in(const options_handle& all, std::string_view keyword) {
-    for (const auto* each = all.get(); each != nullptr && each->keyword != nullptr; ++each) {
-        if (each->keyword == keyword && each->val != nullptr) return each->val;
+std::string find_value(const options_handle& options, std::string_view keyword) {
+    for (const auto* option = options.get(); option != nullptr && option->keyword != nullptr;
+         ++option) {
+        if (option->keyword == keyword && option->val != nullptr) return option->val;
     }
     return {};
 }
 
-std::vector<std::string> members_of(std::string_view list) {
+std::vector<std::string> split_list(std::string_view list) {
     std::vector<std::string> members;
     while (true) {
         const auto comma = list.find(',');
@@ -33,15 +34,15 @@ std::vector<std::string> members_of(std::string_view list) {
     }
 }
 
-// What libpq takes where nothing else is said.
+// libpq's default.
 constexpr std::uint16_t port_default = 5432;
 
-// One port for each of so many hosts: their own, or one for all, or the usual one.
-result<std::vector<std::string>> ports_of(
+// One port for each of `count` hosts: their own, or one for all, or the default.
+result<std::vector<std::string>> read_ports(
     const options_handle& input, const options_handle& defaults, std::size_t count) {
-    auto listed = value_in(input, "port");
-    if (listed.empty()) listed = value_in(defaults, "port");
-    auto ports = members_of(listed);
+    auto list = find_value(input, "port");
+    if (list.empty()) list = find_value(defaults, "port");
+    auto ports = split_list(list);
     if (ports.size() == 1) ports.resize(count, ports.front());
     if (ports.size() != count)
         return fail(
@@ -51,7 +52,7 @@ result<std::vector<std::string>> ports_of(
     return ports;
 }
 
-std::uint16_t port_in(const std::string& text) {
+std::uint16_t parse_port(const std::string& text) {
     std::uint16_t port = port_default;
     std::from_chars(text.data(), text.data() + text.size(), port);
     return port;
@@ -61,16 +62,16 @@ std::uint16_t port_in(const std::string& text) {
 
 result<std::vector<std::string>> hosts_of(const std::string& address) {
     const options_handle input(PQconninfoParse(address.c_str(), nullptr));
-    // libpq's own words would repeat the address.
+    // Not libpq's message, because it repeats the address.
     if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
     const options_handle defaults(PQconndefaults());
-    // An address is where it connects to; a host beside it is only the name to be checked.
+    // libpq connects to `hostaddr`; `host` is then only the name in the certificate.
     for (const auto* keyword : {"hostaddr", "host"}) {
-        if (const auto match = value_in(input, keyword); !match.empty()) return members_of(match);
+        if (const auto value = find_value(input, keyword); !value.empty()) return split_list(value);
     }
     for (const auto* keyword : {"hostaddr", "host"}) {
-        if (const auto match = value_in(defaults, keyword); !match.empty())
-            return members_of(match);
+        if (const auto value = find_value(defaults, keyword); !value.empty())
+            return split_list(value);
     }
     return std::vector<std::string>{"/"};  // its own directory of Unix sockets
 }
@@ -79,42 +80,44 @@ result<std::vector<endpoint>> endpoints_of(const std::string& address) {
     TRY(const auto hosts, hosts_of(address));
     const options_handle input(PQconninfoParse(address.c_str(), nullptr));
     const options_handle defaults(PQconndefaults());
-    auto listed = value_in(input, "port");
-    if (listed.empty()) listed = value_in(defaults, "port");
+    auto list = find_value(input, "port");
+    if (list.empty()) list = find_value(defaults, "port");
     // One for all, or one for each.
-    const auto ports = members_of(listed);
+    const auto ports = split_list(list);
     std::vector<endpoint> endpoints;
-    for (std::size_t at = 0; at < hosts.size(); ++at) {
-        if (hosts[at].starts_with('/') || hosts[at].starts_with('@')) continue;
+    for (std::size_t index = 0; index < hosts.size(); ++index) {
+        if (hosts[index].starts_with('/') || hosts[index].starts_with('@')) continue;
         endpoints.push_back(
-            {.host = hosts[at], .port = port_in(at < ports.size() ? ports[at] : ports.front())});
+            {.host = hosts[index],
+             .port = parse_port(index < ports.size() ? ports[index] : ports.front())});
     }
     return endpoints;
 }
 
-result<std::vector<place>> places_of(const std::string& address) {
+result<std::vector<host_address>> host_addresses_of(const std::string& address) {
     const options_handle input(PQconninfoParse(address.c_str(), nullptr));
     if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
     const options_handle defaults(PQconndefaults());
-    const bool named = !value_in(input, "host").empty() || !value_in(input, "hostaddr").empty();
-    const auto& from = named ? input : defaults;
-    const auto hosts = members_of(value_in(from, "host"));
-    const auto addresses = members_of(value_in(from, "hostaddr"));
+    const bool has_host =
+        !find_value(input, "host").empty() || !find_value(input, "hostaddr").empty();
+    const auto& source = has_host ? input : defaults;
+    const auto hosts = split_list(find_value(source, "host"));
+    const auto addresses = split_list(find_value(source, "hostaddr"));
     const auto count = std::max(hosts.size(), addresses.size());
     // An address for each host, or for none.
     if (addresses.size() != count && addresses != std::vector<std::string>{""})
         return fail(errc::invalid, "the address of PostgreSQL has more hosts than addresses");
     if (hosts.size() != count && hosts != std::vector<std::string>{""})
         return fail(errc::invalid, "the address of PostgreSQL has more addresses than hosts");
-    TRY(const auto ports, ports_of(input, defaults, count));
-    std::vector<place> places;
-    for (std::size_t at = 0; at < count; ++at) {
-        places.push_back(
-            {.host = at < hosts.size() ? hosts[at] : "",
-             .address = at < addresses.size() ? addresses[at] : "",
-             .port = ports[at]});
+    TRY(const auto ports, read_ports(input, defaults, count));
+    std::vector<host_address> result;
+    for (std::size_t index = 0; index < count; ++index) {
+        result.push_back(
+            {.host = index < hosts.size() ? hosts[index] : "",
+             .address = index < addresses.size() ? addresses[index] : "",
+             .port = ports[index]});
     }
-    return places;
+    return result;
 }
 
 }  // namespace muster::ledger_postgres

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto listen_turn = 60s;
+constexpr auto listen_timeout = 60s;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ listener::listener(const settings& settings, ledger_sql::sequence_notifier& noti
     : options_(settings), notifier_(notifier), thread_([this] { run(); }) {}
 
 listener::~listener() {
-    closing_.give();
+    closing_.send();
     thread_.join();
 }
 
@@ -25,22 +25,24 @@ void listener::run() {
     backoff pauses = retry_pauses(0);
     while (supported_) {
         listen();
-        if (closing_.given(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()))) return;
+        if (closing_.is_set(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()))) return;
     }
 }
 
 void listener::listen() {
     const instant deadline = runtime::monotonic_now() + options_.attempt;
-    auto on = connection::open(options_, {.deadline = deadline, .wake = closing_.descriptor()});
-    if (!on) return;
-    const auto listening = on->run("LISTEN muster_changes", deadline);
+    auto connection =
+        connection::open(options_, {.deadline = deadline, .wake = closing_.descriptor()});
+    if (!connection) return;
+    const auto listening = connection->run("LISTEN muster_changes", deadline);
     if (!listening && listening.error().code() == errc::invalid) supported_ = false;
     if (!listening) return;
-    notifier_.ring();  // what was notified before we listened
-    while (!closing_.given()) {
-        const auto message = on->wait_for_notification(runtime::monotonic_now() + listen_turn);
-        if (!message) return;
-        if (*message) notifier_.ring();
+    notifier_.notify();  // what was notified before we listened
+    while (!closing_.is_set()) {
+        const auto notified =
+            connection->wait_for_notification(runtime::monotonic_now() + listen_timeout);
+        if (!notified) return;
+        if (*notified) notifier_.notify();
     }
 }
 

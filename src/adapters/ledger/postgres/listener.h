@@ -9,8 +9,8 @@
 
 namespace muster::ledger_postgres {
 
-// A thread with a connection that listens for NOTIFY and rings. Servers without LISTEN are found
-// out and left alone: then the timer of the doorbell is all there is.
+// A thread with a connection that listens for NOTIFY and calls the notifier. It stops if the server
+// does not support LISTEN; the notifier then relies on its timer.
 class listener {
 public:
     listener(const settings& settings, ledger_sql::sequence_notifier& notifier);
@@ -22,7 +22,7 @@ public:
 
 private:
     void run();
-    void listen();  // until the connection is lost or it is over
+    void listen();  // until the connection is lost or the ledger closes
 
     const settings& options_;
     ledger_sql::sequence_notifier& notifier_;

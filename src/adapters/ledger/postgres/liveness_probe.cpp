@@ -4,19 +4,20 @@
 
 namespace muster::ledger_postgres {
 
-liveness_probe::liveness_probe(connection& on, const settings& settings, listener* listener)
-    : on_(on), options_(settings), listener_(listener) {
-    on_.accompany({.observer = this, .every = options_.look_every});
+liveness_probe::liveness_probe(connection& connection, const settings& settings, listener* listener)
+    : connection_(connection), options_(settings), listener_(listener) {
+    connection_.observe_waits({.observer = this, .interval = options_.poll_interval});
 }
 
 liveness_probe::~liveness_probe() {
-    on_.accompany({});
+    connection_.observe_waits({});
 }
 
-result<void> liveness_probe::look() {
+result<void> liveness_probe::check() {
     if (listener_ != nullptr) listener_->still_waiting();
     const instant now = runtime::monotonic_now();
-    if (on_.server_answers(options_, {.deadline = now + options_.attempt, .wake = on_.wake()})) {
+    if (connection_.server_responds(
+            options_, {.deadline = now + options_.attempt, .wake = connection_.wake()})) {
         silent_since_.reset();
         return {};
     }

@@ -8,13 +8,12 @@
 
 namespace muster::ledger_postgres {
 
-// Kept beside work that may take hours, such as building an index of a large table. Such a wait has
-// no deadline worth naming: it goes on as long as the server is there. The kernel notices a host
-// that is gone (keepalives); one that stands still, or is silent behind a proxy, is found out by
-// knocking at its door from time to time.
+// Watches work that may take hours, such as building a large index. Such work has no deadline; it
+// continues while the server is alive. The kernel detects a lost host (keepalives). The probe
+// detects a server that hangs, or is silent behind a proxy, by connecting from time to time.
 class liveness_probe final : wait_observer {
 public:
-    // Called now and then, on the thread that waits.
+    // Called from time to time, on the waiting thread.
     class listener {
     public:
         virtual ~listener() = default;
@@ -22,15 +21,15 @@ public:
         virtual void still_waiting() = 0;
     };
 
-    liveness_probe(connection& on, const settings& settings, listener* listener = nullptr);
+    liveness_probe(connection& connection, const settings& settings, listener* listener = nullptr);
     liveness_probe(const liveness_probe&) = delete;
     liveness_probe& operator=(const liveness_probe&) = delete;
     ~liveness_probe() override;
 
 private:
-    result<void> look() override;
+    result<void> check() override;
 
-    connection& on_;
+    connection& connection_;
     const settings& options_;
     listener* listener_;
     std::optional<instant> silent_since_;

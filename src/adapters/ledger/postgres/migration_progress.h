@@ -6,7 +6,7 @@
 
 namespace muster::ledger_postgres {
 
-// Where one version's migration is, for the log.
+// The progress of the migration to one version, for the log.
 struct migration_progress {
     enum class stage {
         waiting,  // for another server, which migrates this database at the moment

@@ -14,155 +14,166 @@ using ledger_sql::dialect;
 
 constexpr int collisions_max = 20;
 
-result<std::vector<table::applied_migration>> applied(connection& on, instant deadline) {
+result<std::vector<table::applied_migration>> read_applied(
+    connection& connection, instant deadline) {
     const ledger_sql::statement query{
         .text = "SELECT version, digest FROM muster_migrations ORDER BY version", .parameters = {}};
-    TRY(const answer answer, on.execute(query, deadline));
-    std::vector<table::applied_migration> all;
-    for (int row = 0; row < answer.rows(); ++row)
-        all.push_back(
-            {.version = answer.integer(row, 0), .digest = std::string(answer.cell(row, 1))});
-    return all;
+    TRY(const query_result query_result, connection.execute(query, deadline));
+    std::vector<table::applied_migration> migrations;
+    for (int row = 0; row < query_result.rows(); ++row)
+        migrations.push_back(
+            {.version = query_result.integer(row, 0),
+             .digest = std::string(query_result.cell(row, 1))});
+    return migrations;
 }
 
 class migration final : liveness_probe::listener {
 public:
-    migration(connection& on, const settings& settings, instant deadline)
-        : on_(on), options_(settings), deadline_(deadline), beside_(on, settings, this) {}
+    migration(connection& connection, const settings& settings, instant deadline)
+        : connection_(connection),
+          options_(settings),
+          deadline_(deadline),
+          probe_(connection, settings, this) {}
 
     result<void> run(const table::schema& schema);
 
 private:
     using stage = migration_progress::stage;
 
-    result<void> prepare_books();
+    result<void> create_bookkeeping();
     result<bool> apply_next(const table::schema& schema);
     result<void> apply(const table::migration& change);
-    result<void> claim(const table::migration& change);
-    void tell(stage at);
+    result<void> insert_version(const table::migration& change);
+    void report_progress(stage at);
     void still_waiting() override;
 
-    connection& on_;
+    connection& connection_;
     const settings& options_;
     instant deadline_;
-    migration_progress now_;  // of the version at hand; none: zero
-    instant since_;
-    liveness_probe beside_;
+    migration_progress progress_;  // of the version at hand; none: zero
+    instant started_;
+    liveness_probe probe_;
 };
 
 result<void> migration::run(const table::schema& schema) {
-    // A session whose client is gone ends in the middle of its work, not after it: whoever comes
-    // next waits for it.
+    // Ends the session of a lost client during a statement, not after it: the next server waits for
+    // its locks.
     ignore_error(
-        on_.run("SET client_connection_check_interval = '2s'", deadline_),
+        connection_.run("SET client_connection_check_interval = '2s'", deadline_),
         "servers before 14 do not know it; a lost connection shows in the next step");
-    auto books = prepare_books();
-    for (int tries = 0; tries < collisions_max && !books; ++tries) {
-        if (books.error().code() != errc::conflict) return books;
-        books = prepare_books();
+    auto created = create_bookkeeping();
+    for (int tries = 0; tries < collisions_max && !created; ++tries) {
+        if (created.error().code() != errc::conflict) return created;
+        created = create_bookkeeping();
     }
-    CHECK_OK(std::move(books));
+    CHECK_OK(std::move(created));
     while (true) {
-        TRY(const bool again, apply_next(schema));
-        if (!again) return {};
+        TRY(const bool applied, apply_next(schema));
+        if (!applied) return {};
     }
 }
 
 // Fails with errc::conflict when another session makes the same table at the same moment.
-result<void> migration::prepare_books() {
-    for (const auto& text : ledger_sql::bookkeeping(dialect::postgres)) {
-        CHECK_OK(on_.run(text, deadline_));
+result<void> migration::create_bookkeeping() {
+    for (const auto& text : ledger_sql::bookkeeping_statements(dialect::postgres)) {
+        CHECK_OK(connection_.run(text, deadline_));
     }
-    return on_.run(
+    return connection_.run(
         "INSERT INTO muster_identity (singleton, name) "
         "SELECT 1, replace(gen_random_uuid()::text, '-', '') ON CONFLICT DO NOTHING",
         deadline_);
 }
 
-// False: nothing was left to do.
+// False: the database is up to date.
 result<bool> migration::apply_next(const table::schema& schema) {
-    TRY(const auto done, applied(on_, deadline_));
-    TRY(const auto left, table::pending(schema, done));
-    if (left.empty()) return false;
-    auto reserved = apply(left.front());
-    if (reserved) return true;
-    if (!on_.broken())
-        ignore_error(on_.run("ROLLBACK", deadline_), "a broken connection is not used again");
-    // Another server was faster, or a table of that name is there: pending() tells which.
-    if (reserved.error().code() == errc::conflict) {
-        TRY(const auto now, applied(on_, deadline_));
-        if (now.size() > done.size()) return true;
+    TRY(const auto done, read_applied(connection_, deadline_));
+    TRY(const auto pending, table::pending(schema, done));
+    if (pending.empty()) return false;
+    auto applied = apply(pending.front());
+    if (applied) return true;
+    if (!connection_.broken())
+        ignore_error(
+            connection_.run("ROLLBACK", deadline_), "a broken connection is not used again");
+    // Another server applied the version first, or a table of that name exists.
+    if (applied.error().code() == errc::conflict) {
+        TRY(const auto current, read_applied(connection_, deadline_));
+        if (current.size() > done.size()) return true;
     }
-    return fail(reserved.error());
+    return fail(applied.error());
 }
 
 result<void> migration::apply(const table::migration& change) {
-    since_ = runtime::monotonic_now();
-    now_ = {.at = stage::waiting, .version = change.version, .what = change.what};
-    CHECK_OK(claim(change));
-    tell(stage::begun);
-    for (const auto& text : ledger_sql::statements_for(dialect::postgres, change)) {
-        if (auto done = on_.run(text, deadline_); !done)
-            return fail(done.error().within("schema version " + std::to_string(change.version)));
+    started_ = runtime::monotonic_now();
+    progress_ = {.at = stage::waiting, .version = change.version, .what = change.description};
+    CHECK_OK(insert_version(change));
+    report_progress(stage::begun);
+    for (const auto& text : ledger_sql::migration_statements(dialect::postgres, change)) {
+        if (auto done = connection_.run(text, deadline_); !done)
+            return fail(
+                done.error().with_context("schema version " + std::to_string(change.version)));
     }
-    CHECK_OK(on_.run("COMMIT", deadline_));
-    tell(stage::done);
+    CHECK_OK(connection_.run("COMMIT", deadline_));
+    report_progress(stage::done);
     return {};
 }
 
-// Another server's migration may take as long as it likes; its tables' locks may not, because
-// whoever reads and writes them waits behind us.
-result<void> migration::claim(const table::migration& change) {
-    CHECK_OK(
-        on_.run("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0", deadline_));
+// The wait for another server's migration has no limit. Waits for locks of tables have one, because
+// readers and writers of the table queue behind them.
+result<void> migration::insert_version(const table::migration& change) {
+    CHECK_OK(connection_.run(
+        "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0", deadline_));
     const ledger_sql::statement row{
         .text = "INSERT INTO muster_migrations (version, what, digest) VALUES ($1, $2, $3)",
-        .parameters = {change.version, change.what, table::digest(change)}};
-    CHECK_OK(on_.execute(row, deadline_));
-    return on_.run("SET LOCAL lock_timeout TO DEFAULT", deadline_);
+        .parameters = {change.version, change.description, table::digest(change)}};
+    CHECK_OK(connection_.execute(row, deadline_));
+    return connection_.run("SET LOCAL lock_timeout TO DEFAULT", deadline_);
 }
 
-void migration::tell(stage at) {
-    now_.at = at;
-    now_.taken = std::chrono::floor<std::chrono::seconds>(runtime::monotonic_now() - since_);
-    if (options_.on_migration) options_.on_migration(now_);
+void migration::report_progress(stage at) {
+    progress_.at = at;
+    progress_.taken = std::chrono::floor<std::chrono::seconds>(runtime::monotonic_now() - started_);
+    if (options_.on_migration) options_.on_migration(progress_);
 }
 
 void migration::still_waiting() {
-    if (now_.version == 0 || now_.at == stage::done) return;
-    tell(now_.at == stage::begun ? stage::working : now_.at);
+    if (progress_.version == 0 || progress_.at == stage::done) return;
+    report_progress(progress_.at == stage::begun ? stage::working : progress_.at);
 }
 
 }  // namespace
 
 result<void> migrate(
-    connection& on, const table::schema& schema, const settings& settings, instant deadline) {
-    return migration(on, settings, deadline).run(schema);
+    connection& connection,
+    const table::schema& schema,
+    const settings& settings,
+    instant deadline) {
+    return migration(connection, settings, deadline).run(schema);
 }
 
-result<table::schema> standing(connection& on, const table::schema& schema, instant deadline) {
-    const ledger_sql::statement books{
+result<table::schema> applied_schema(
+    connection& connection, const table::schema& schema, instant deadline) {
+    const ledger_sql::statement query{
         .text =
             "SELECT 1 FROM information_schema.tables WHERE table_name = 'muster_migrations' "
             "AND table_schema = current_schema()",
         .parameters = {}};
-    TRY(const answer begun, on.execute(books, deadline));
-    if (begun.rows() == 0) return table::schema();
-    TRY(const auto done, applied(on, deadline));
-    return table::standing(schema, done);
+    TRY(const query_result tables, connection.execute(query, deadline));
+    if (tables.rows() == 0) return table::schema();
+    TRY(const auto done, read_applied(connection, deadline));
+    return table::applied_schema(schema, done);
 }
 
-result<ledger_identity> read_identity(connection& on, instant deadline) {
+result<ledger_identity> read_identity(connection& connection, instant deadline) {
     const ledger_sql::statement query{
         .text = "SELECT name, (SELECT max(version) FROM muster_migrations) FROM muster_identity",
         .parameters = {}};
-    TRY(const answer answer, on.execute(query, deadline));
-    if (answer.rows() != 1 || answer.is_null(0, 1))
+    TRY(const query_result query_result, connection.execute(query, deadline));
+    if (query_result.rows() != 1 || query_result.is_null(0, 1))
         return fail(errc::corrupt, "the database has lost its identity");
     return ledger_identity{
-        .engine = "PostgreSQL " + on.server_version(),
-        .database = std::string(answer.cell(0, 0)),
-        .version = answer.integer(0, 1)};
+        .engine = "PostgreSQL " + connection.server_version(),
+        .database = std::string(query_result.cell(0, 0)),
+        .version = query_result.integer(0, 1)};
 }
 
 }  // namespace muster::ledger_postgres

@@ -6,16 +6,19 @@
 
 namespace muster::ledger_postgres {
 
-// Brings the database up to `wanted`, each version in a transaction of its own. Who comes first
-// takes a version by inserting its row; the others wait for that row's end and look again. It takes
-// as long as the server works on it (vigil.h) or until `deadline`, and is told through
-// how.on_migration.
+// Migrates the database to `schema`, each version in its own transaction. The first server claims a
+// version by inserting its row; the others wait for that transaction and check again. Ends when the
+// server is silent (liveness_probe.h) or at `deadline`. Reports to settings.on_migration.
 result<void> migrate(
-    connection& on, const table::schema& schema, const settings& settings, instant deadline);
+    connection& connection,
+    const table::schema& schema,
+    const settings& settings,
+    instant deadline);
 
-// The part of `known` that the database is at; nothing is changed.
-result<table::schema> standing(connection& on, const table::schema& schema, instant deadline);
+// The part of `schema` that the database has; changes nothing.
+result<table::schema> applied_schema(
+    connection& connection, const table::schema& schema, instant deadline);
 
-result<ledger_identity> read_identity(connection& on, instant deadline);
+result<ledger_identity> read_identity(connection& connection, instant deadline);
 
 }  // namespace muster::ledger_postgres

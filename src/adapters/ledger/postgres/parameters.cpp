@@ -8,16 +8,16 @@
 namespace muster::ledger_postgres {
 namespace {
 
-result<std::string> first_line(const std::filesystem::path& file) {
-    std::ifstream in(file);
+result<std::string> read_first_line(const std::filesystem::path& file) {
+    std::ifstream stream(file);
     std::string line;
-    if (!in || !std::getline(in, line))
+    if (!stream || !std::getline(stream, line))
         return fail(errc::unavailable, "cannot read the password file " + file.string());
     return line;
 }
 
-// A session whose client is gone must let go of its locks soon; synchronous_commit is what makes an
-// acknowledgement durable, whatever the server's default is.
+// The session of a lost client must release its locks soon. synchronous_commit makes acknowledged
+// commits durable, whatever the server's default is.
 std::string session_settings(const settings& settings) {
     const std::string attempt = std::to_string(settings.attempt.count());
     return "-c synchronous_commit=on -c TimeZone=UTC -c statement_timeout=" + attempt
@@ -40,38 +40,39 @@ bound_parameters::bound_parameters(const table::row& cells) {
     }
 }
 
-result<connect_parameters> connect_parameters::of(const settings& settings, const place& where) {
-    connect_parameters result;
-    result.add("dbname", settings.address);
-    if (!where.host.empty()) result.add("host", where.host);
-    if (!where.address.empty()) result.add("hostaddr", where.address);
-    result.add("port", where.port);
-    // A standby takes no writes, and what it shows may be behind what was acknowledged.
-    result.add("target_session_attrs", "read-write");
-    result.add("application_name", "muster");
-    result.add("client_encoding", "UTF8");
-    result.add("options", session_settings(settings));
-    result.add("keepalives_idle", "5");
-    result.add("keepalives_interval", "2");
-    result.add("keepalives_count", "3");
-    result.add("tcp_user_timeout", std::to_string(settings.attempt.count()));
+result<connect_parameters> connect_parameters::create(
+    const settings& settings, const host_address& host) {
+    connect_parameters parameters;
+    parameters.add("dbname", settings.address);
+    if (!host.host.empty()) parameters.add("host", host.host);
+    if (!host.address.empty()) parameters.add("hostaddr", host.address);
+    parameters.add("port", host.port);
+    // A standby accepts no writes, and its data may be older than acknowledged commits.
+    parameters.add("target_session_attrs", "read-write");
+    parameters.add("application_name", "muster");
+    parameters.add("client_encoding", "UTF8");
+    parameters.add("options", session_settings(settings));
+    parameters.add("keepalives_idle", "5");
+    parameters.add("keepalives_interval", "2");
+    parameters.add("keepalives_count", "3");
+    parameters.add("tcp_user_timeout", std::to_string(settings.attempt.count()));
     if (!settings.password_file.empty()) {
-        TRY(std::string password, first_line(settings.password_file));
-        result.add("password", std::move(password));
+        TRY(std::string password, read_first_line(settings.password_file));
+        parameters.add("password", std::move(password));
     }
-    result.add("sslmode", settings.tls == tls_mode::full ? "verify-full" : "disable");
-    result.add("gssencmode", "disable");
+    parameters.add("sslmode", settings.tls == tls_mode::full ? "verify-full" : "disable");
+    parameters.add("gssencmode", "disable");
     if (settings.tls == tls_mode::full) {
-        result.add(
+        parameters.add(
             "ssl_min_protocol_version",
             settings.tls_min == tls_version::tls_1_3 ? "TLSv1.3" : "TLSv1.2");
-        if (!settings.tls_ca.empty()) result.add("sslrootcert", settings.tls_ca.string());
+        if (!settings.tls_ca.empty()) parameters.add("sslrootcert", settings.tls_ca.string());
         if (!settings.tls_certificate.empty())
-            result.add("sslcert", settings.tls_certificate.string());
-        if (!settings.tls_key.empty()) result.add("sslkey", settings.tls_key.string());
+            parameters.add("sslcert", settings.tls_certificate.string());
+        if (!settings.tls_key.empty()) parameters.add("sslkey", settings.tls_key.string());
     }
-    result.point();
-    return result;
+    parameters.set_pointers();
+    return parameters;
 }
 
 void connect_parameters::add(std::string name, std::string value) {
@@ -79,7 +80,7 @@ void connect_parameters::add(std::string name, std::string value) {
     values_.push_back(std::move(value));
 }
 
-void connect_parameters::point() {
+void connect_parameters::set_pointers() {
     for (const auto& name : names_) name_pointers_.push_back(name.c_str());
     for (const auto& value : values_) value_pointers_.push_back(value.c_str());
     name_pointers_.push_back(nullptr);

@@ -9,7 +9,7 @@
 
 namespace muster::ledger_postgres {
 
-// The cells of a statement in the four arrays libpq wants.
+// The cells of a statement in the four arrays that libpq expects.
 class bound_parameters {
 public:
     explicit bound_parameters(const table::row& cells);
@@ -28,19 +28,19 @@ private:
     std::vector<int> formats_;
 };
 
-// What libpq is told at connect: the address, the password from its file, TLS, and limits that keep
-// a session of a vanished client from holding locks.
+// The connection parameters for libpq: address, password from its file, TLS, and timeouts that keep
+// the session of a lost client from holding locks.
 class connect_parameters {
 public:
-    // `where` is one of the places that the settings' address names.
-    static result<connect_parameters> of(const settings& settings, const place& where);
+    // `host` is one of the hosts of the settings' address.
+    static result<connect_parameters> create(const settings& settings, const host_address& host);
 
     const char* const* names() const { return name_pointers_.data(); }
     const char* const* values() const { return value_pointers_.data(); }
 
 private:
     void add(std::string name, std::string value);
-    void point();
+    void set_pointers();
 
     std::vector<std::string> names_;
     std::vector<std::string> values_;

@@ -2,7 +2,7 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "adapters/ledger/postgres/worker_pool.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "runtime/clock.h"
 #include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/postgres_server.h"
@@ -49,7 +49,7 @@ struct stage {
     }
 
     // Past the link, and with patience.
-    connection beside() const {
+    connection probe() const {
         settings patient = how;
         patient.address = server.address("postgres");
         patient.attempt = 30s;
@@ -74,25 +74,25 @@ awaitable<void> read(muster::ledger& ledger, std::vector<error>& failures) {
 awaitable<void> read_many(muster::ledger& ledger, std::vector<error>& failures) {
     std::vector<awaitable<void>> work;
     for (std::size_t result = 0; result < many; ++result) work.push_back(read(ledger, failures));
-    co_await contract::together(std::move(work));
+    co_await contract::run_concurrently(std::move(work));
 }
 
 TEST_CASE("any number of reads of a silent server end when their patience does") {
-    stage on;
-    on.world.run(migrate(*on.store));
+    stage fixture;
+    fixture.world.run(migrate(*fixture.store));
     std::vector<error> failures;
 
-    on.link.stall();
-    const instant moment = on.world.clock().now();
-    on.world.run(read_many(*on.store, failures));
-    const auto waited = on.world.clock().now() - moment;
-    on.link.heal();
+    fixture.link.stall();
+    const instant moment = fixture.world.clock().now();
+    fixture.world.run(read_many(*fixture.store, failures));
+    const auto waited = fixture.world.clock().now() - moment;
+    fixture.link.heal();
 
-    CHECK(waited < on.how.timeout + slack);
+    CHECK(waited < fixture.how.timeout + slack);
     REQUIRE(failures.size() == many);
     for (const auto& failure : failures) CHECK(failure.code() == errc::unavailable);
     failures.clear();
-    on.world.run(read(*on.store, failures));
+    fixture.world.run(read(*fixture.store, failures));
     CHECK(failures.empty());
 }
 
@@ -104,8 +104,8 @@ awaitable<void> write(muster::ledger& ledger, table::batch change, written& to) 
     to.outcome = co_await ledger.write(std::move(change));
 }
 
-awaitable<void> run(connection& on, std::string text) {
-    REQUIRE(on.run(text, stage::in_time()).has_value());
+awaitable<void> run(connection& connection, std::string text) {
+    REQUIRE(connection.run(text, stage::in_time()).has_value());
     co_return;
 }
 
@@ -119,7 +119,7 @@ awaitable<void> write_all(
     for (std::size_t at = 0; at < changes.size(); ++at)
         work.push_back(write(ledger, std::move(changes[at]), outcomes[at]));
     work.push_back(run(holds_the_first, "COMMIT"));
-    co_await contract::together(std::move(work));
+    co_await contract::run_concurrently(std::move(work));
 }
 
 table::row sample(std::int64_t id) {
@@ -136,23 +136,23 @@ table::batch noted(const std::string& name, const std::string& note) {
 
 TEST_CASE(
     "writes whose group was refused are not tried one by one for longer than their patience") {
-    stage on;
-    on.world.run(migrate(*on.store));
-    auto holds_machines = on.beside();
-    auto holds_samples = on.beside();
-    on.world.run(run(holds_machines, "CREATE UNIQUE INDEX ON machines (note)"));
-    on.world.run(run(holds_machines, "BEGIN; LOCK TABLE machines"));
-    on.world.run(run(holds_samples, "BEGIN; LOCK TABLE samples"));
+    stage fixture;
+    fixture.world.run(migrate(*fixture.store));
+    auto holds_machines = fixture.probe();
+    auto holds_samples = fixture.probe();
+    fixture.world.run(run(holds_machines, "CREATE UNIQUE INDEX ON machines (note)"));
+    fixture.world.run(run(holds_machines, "BEGIN; LOCK TABLE machines"));
+    fixture.world.run(run(holds_samples, "BEGIN; LOCK TABLE samples"));
     std::vector<table::batch> changes{noted("web1", "taken"), noted("web2", "taken")};
     for (std::size_t result = 0; result < many; ++result)
         changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(result))}));
     std::vector<written> outcomes(changes.size());
 
-    const instant moment = on.world.clock().now();
-    on.world.run(write_all(*on.store, changes, outcomes, holds_machines));
-    const auto waited = on.world.clock().now() - moment;
+    const instant moment = fixture.world.clock().now();
+    fixture.world.run(write_all(*fixture.store, changes, outcomes, holds_machines));
+    const auto waited = fixture.world.clock().now() - moment;
 
-    CHECK(waited < on.how.timeout + on.how.attempt + slack);
+    CHECK(waited < fixture.how.timeout + fixture.how.attempt + slack);
     CHECK(outcomes[0].outcome.has_value());
     REQUIRE_FALSE(outcomes[1].outcome.has_value());
     CHECK(outcomes[1].outcome.error().code() == errc::conflict);
@@ -163,45 +163,46 @@ TEST_CASE(
     }
 }
 
-using pool_work = std::function<result<void>(connection& on, instant deadline)>;
+using pool_work = std::function<result<void>(connection& connection, instant deadline)>;
 
 // Work of a pool with one thread that is refused once; what its later tries do is `later`.
 pool_work refused_once(pool_work later) {
     return [later = std::move(later), refused = false](
-               connection& on, instant deadline) mutable -> result<void> {
-        if (std::exchange(refused, true)) return later(on, deadline);
+               connection& connection, instant deadline) mutable -> result<void> {
+        if (std::exchange(refused, true)) return later(connection, deadline);
         return fail(errc::unavailable, "the reason for the refusal");
     };
 }
 
-awaitable<void> perform(worker_pool& through, pool_work what, result<void>& outcome) {
-    const worker_pool::timeout one_second{.each_try = 30s, .to_begin = 1s, .in_all = 1s};
-    outcome = co_await through.perform<void>(std::move(what), one_second);
+awaitable<void> perform(worker_pool& workers, pool_work what, result<void>& outcome) {
+    const worker_pool::timeout one_second{.attempt = 30s, .start = 1s, .total = 1s};
+    outcome = co_await workers.perform<void>(std::move(what), one_second);
 }
 
 TEST_CASE("a try that patience cuts short does not hide why the try before it failed") {
-    stage on;
-    on.how.attempt = 30s;
-    worker_pool workers(on.how);
+    stage fixture;
+    fixture.how.attempt = 30s;
+    worker_pool workers(fixture.how);
     result<void> connected;
     result<void> outcome;
-    on.world.run(perform(workers, [](connection&, instant) { return result<void>(); }, connected));
+    fixture.world.run(
+        perform(workers, [](connection&, instant) { return result<void>(); }, connected));
     REQUIRE(connected.has_value());
 
     SUBCASE("while it waits for an answer") {
-        const auto sleep = [](connection& through, instant deadline) {
-            return through.run("SELECT pg_sleep(60)", deadline);
+        const auto sleep = [](connection& connection, instant deadline) {
+            return connection.run("SELECT pg_sleep(60)", deadline);
         };
-        on.world.run(perform(workers, refused_once(sleep), outcome));
+        fixture.world.run(perform(workers, refused_once(sleep), outcome));
     }
     SUBCASE("while it connects") {
-        const auto lose_connection = [&on](connection& through, instant) -> result<void> {
-            on.link.stall();
-            ignore_error(through.run("SELECT 1", runtime::monotonic_now()), "it is lost");
+        const auto lose_connection = [&fixture](connection& connection, instant) -> result<void> {
+            fixture.link.stall();
+            ignore_error(connection.run("SELECT 1", runtime::monotonic_now()), "it is lost");
             return fail(errc::unavailable, "the reason for the refusal");
         };
-        on.world.run(perform(workers, refused_once(lose_connection), outcome));
-        on.link.heal();
+        fixture.world.run(perform(workers, refused_once(lose_connection), outcome));
+        fixture.link.heal();
     }
 
     REQUIRE_FALSE(outcome.has_value());
@@ -210,17 +211,17 @@ TEST_CASE("a try that patience cuts short does not hide why the try before it fa
 }
 
 TEST_CASE("a COPY the server refuses is told in its own words, and the connection goes on") {
-    stage on;
-    auto through = on.beside();
+    stage fixture;
+    auto connection = fixture.probe();
 
     const auto refused =
-        through.copy_in("COPY nowhere FROM STDIN (FORMAT binary)", "", on.in_time());
+        connection.copy_in("COPY nowhere FROM STDIN (FORMAT binary)", "", fixture.in_time());
 
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("42P01"));
-    CHECK_FALSE(through.broken());
-    CHECK(through.run("SELECT 1", on.in_time()).has_value());
+    CHECK_FALSE(connection.broken());
+    CHECK(connection.run("SELECT 1", fixture.in_time()).has_value());
 }
 
 }  // namespace

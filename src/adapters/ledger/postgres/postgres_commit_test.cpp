@@ -15,12 +15,12 @@ namespace {
 struct stage {
     harness::postgres_server server;
     connection writing = connected_to(server);
-    connection beside = connected_to(server);
+    connection probe = connected_to(server);
 
-    void run(const std::string& text) { REQUIRE(beside.run(text, in_time()).has_value()); }
+    void run(const std::string& text) { REQUIRE(probe.run(text, in_time()).has_value()); }
 
     int count(const std::string& query) {
-        const auto match = beside.execute({.text = query, .parameters = {}}, in_time());
+        const auto match = probe.execute({.text = query, .parameters = {}}, in_time());
         REQUIRE(match.has_value());
         return match->rows();
     }
@@ -35,49 +35,50 @@ struct stage {
     }
 };
 
-result<std::vector<answer>> insert(connection& on) {
-    CHECK_OK(on.run("BEGIN", in_time()));
-    return on.commit({{.text = "INSERT INTO t VALUES ($1)", .parameters = {"web1"}}}, in_time());
+result<std::vector<query_result>> insert(connection& connection) {
+    CHECK_OK(connection.run("BEGIN", in_time()));
+    return connection.commit(
+        {{.text = "INSERT INTO t VALUES ($1)", .parameters = {"web1"}}}, in_time());
 }
 
 TEST_CASE("a COMMIT that is ended while it waits for a standby is called unknown: it was done") {
-    stage on;
-    on.run("CREATE TABLE t (name text)");
-    on.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
-    on.run("SELECT pg_reload_conf()");
-    result<std::vector<answer>> outcome;
+    stage fixture;
+    fixture.run("CREATE TABLE t (name text)");
+    fixture.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
+    fixture.run("SELECT pg_reload_conf()");
+    result<std::vector<query_result>> outcome;
     int tries = 0;
 
     // The server takes its new setting when it comes to it; those before do not wait.
     std::jthread writer([&] {
         do {
-            outcome = insert(on.writing);
+            outcome = insert(fixture.writing);
             ++tries;
         } while (outcome);
     });
-    on.end_who_waits_for("SyncRep");
+    fixture.end_who_waits_for("SyncRep");
     writer.join();
 
     CHECK(outcome.error().code() == errc::timed_out);
-    CHECK(on.count("SELECT name FROM t") == tries);
+    CHECK(fixture.count("SELECT name FROM t") == tries);
 }
 
 TEST_CASE("a transaction that is ended before its COMMIT has not happened, and that is said") {
-    stage on;
-    on.run("CREATE TABLE t (name text)");
-    on.run("BEGIN");
-    on.run("LOCK TABLE t");
-    result<std::vector<answer>> outcome;
+    stage fixture;
+    fixture.run("CREATE TABLE t (name text)");
+    fixture.run("BEGIN");
+    fixture.run("LOCK TABLE t");
+    result<std::vector<query_result>> outcome;
 
-    std::jthread writer([&] { outcome = insert(on.writing); });
-    on.end_who_waits_for("relation");
+    std::jthread writer([&] { outcome = insert(fixture.writing); });
+    fixture.end_who_waits_for("relation");
     writer.join();
-    on.run("COMMIT");
+    fixture.run("COMMIT");
 
     REQUIRE_FALSE(outcome.has_value());
     CHECK_MESSAGE(outcome.error().code() == errc::unavailable, to_string(outcome.error()));
-    CHECK(on.writing.broken());
-    CHECK(on.count("SELECT name FROM t") == 0);
+    CHECK(fixture.writing.broken());
+    CHECK(fixture.count("SELECT name FROM t") == 0);
 }
 
 }  // namespace

@@ -55,16 +55,16 @@ table::summary changed(std::size_t rows, std::int64_t last) {
 }
 
 TEST_CASE("every batch of a group learns what became of its own rows, all new or not") {
-    stage on;
+    stage fixture;
     const table::on_existing growing = table::replace_if_grows{"state"};
 
-    const auto fresh = on.write(
+    const auto fresh = fixture.write(
         {one_write("machines", {machine("web1", 1), machine("web2", 1)}),
          one_write("machines", {machine("db1", 1)})});
-    const auto mixed = on.write(
+    const auto mixed = fixture.write(
         {one_write("machines", {machine("web1", 2)}),
          one_write("machines", {machine("web3", 1), machine("web2", 2)})});
-    const auto two_lanes = on.write(
+    const auto two_lanes = fixture.write(
         {one_write("machines", {machine("web4", 1)}),
          one_write("machines", {machine("web1", 3), machine("web2", 3)}, growing)});
 

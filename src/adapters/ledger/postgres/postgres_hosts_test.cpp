@@ -18,27 +18,27 @@ using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
 TEST_CASE("an address names its places one by one, with one port for all or one for each") {
-    const auto places = places_of("postgresql://muster@db1:5001,db2:5002/muster").value();
+    const auto places = host_addresses_of("postgresql://muster@db1:5001,db2:5002/muster").value();
     REQUIRE(places.size() == 2);
     CHECK(places[1].host == "db2");
     CHECK(places[1].port == "5002");
-    const auto shared = places_of("postgresql:///muster?host=db1,db2&port=5001").value();
+    const auto shared = host_addresses_of("postgresql:///muster?host=db1,db2&port=5001").value();
     REQUIRE(shared.size() == 2);
     CHECK(shared[1].port == "5001");
-    const auto pinned = places_of("postgresql://db1/muster?hostaddr=192.0.2.1").value();
+    const auto pinned = host_addresses_of("postgresql://db1/muster?hostaddr=192.0.2.1").value();
     REQUIRE(pinned.size() == 1);
     CHECK(pinned[0].host == "db1");
     CHECK(pinned[0].address == "192.0.2.1");
-    CHECK(places_of("postgresql:///muster").value().size() == 1);
-    const auto usual = places_of("postgresql://db1,db2:6432/muster").value();
+    CHECK(host_addresses_of("postgresql:///muster").value().size() == 1);
+    const auto usual = host_addresses_of("postgresql://db1,db2:6432/muster").value();
     REQUIRE(usual.size() == 2);
     CHECK(usual[0].port == "5432");
     CHECK(usual[1].port == "6432");
     for (const auto* wrong :
          {"postgresql:///muster?host=db1,db2&port=1,2,3",
           "postgresql:///muster?host=db1,db2&hostaddr=192.0.2.1"})
-        CHECK(places_of(wrong).error().code() == errc::invalid);
-    CHECK(places_of("postgresql://[::1").error().code() == errc::invalid);
+        CHECK(host_addresses_of(wrong).error().code() == errc::invalid);
+    CHECK(host_addresses_of("postgresql://[::1").error().code() == errc::invalid);
 }
 
 harness::postgres_server& shared_server() {
@@ -72,7 +72,7 @@ TEST_CASE("a server is found behind one that takes connections and says nothing"
     REQUIRE_MESSAGE(result.has_value(), to_string(result.error()));
     REQUIRE(again.has_value());
     CHECK(runtime::monotonic_now() - begun < 2s);  // the share of the silent one
-    CHECK(result->server_answers(how, {.deadline = soon()}));
+    CHECK(result->server_responds(how, {.deadline = soon()}));
 }
 
 TEST_CASE("a server that takes no writes is passed over, and said to be so if there is no other") {

@@ -7,9 +7,9 @@
 
 namespace muster::ledger_postgres {
 
-// The ledger of a cluster, in PostgreSQL or an engine that speaks its protocol. Connects when it is
-// first used and again when a connection was lost; until then calls end with errc::unavailable and
-// the server's or the network's words when their the timeout is over.
+// Opens the ledger of a cluster, in PostgreSQL or an engine with its protocol. It connects at first
+// use and reconnects when a connection is lost. Without a connection, calls end with
+// errc::unavailable and the last error after their timeout.
 std::unique_ptr<ledger> open(settings settings);
 
 }  // namespace muster::ledger_postgres

@@ -2,7 +2,7 @@
 
 #include "ports/contract/ledger_contract.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/real_event_loop.h"
@@ -59,7 +59,7 @@ public:
         server_.start();
         co_return;
     }
-    awaitable<void> faulty_tcp_proxy() override {
+    awaitable<void> cut_link() override {
         link_.cut();
         co_return;
     }
@@ -119,11 +119,11 @@ public:
     explicit lost_commit(postgres_fixture& fixture)
         : link_(fixture.link()),
           scene_(fixture),
-          beside_(fixture.open_directly(scene_.database())) {}
+          probe_(fixture.open_directly(scene_.database())) {}
 
     awaitable<void> write() {
         co_await scene_.migrate();
-        auto migrated = co_await beside_->migrate(contract::scenario_schema());
+        auto migrated = co_await probe_->migrate(contract::scenario_schema());
         REQUIRE(migrated.has_value());
         co_await scene_.write(one_write("machines", {machine("web0", 1)}));
         link_.stall_answers_after(commit_statement);
@@ -142,7 +142,7 @@ public:
     }
 
     awaitable<std::size_t> rows_beside() {
-        const auto page = co_await beside_->read(contract::all_of("machines"));
+        const auto page = co_await probe_->read(contract::all_of("machines"));
         REQUIRE(page.has_value());
         co_return page->rows.size();
     }
@@ -155,7 +155,7 @@ public:
 private:
     harness::faulty_tcp_proxy& link_;
     ledger_test_client scene_;
-    std::shared_ptr<ledger> beside_;
+    std::shared_ptr<ledger> probe_;
     table::batch change_ = one_write("machines", {machine("web1", 1)});
     result<table::summary> outcome_ = fail(errc::cancelled);
 };
@@ -188,7 +188,7 @@ awaitable<void> come_back(lost_commit& writer) {
     std::vector<awaitable<void>> work;
     work.push_back(writer.write());
     work.push_back(cut_after_the_commit(writer));
-    co_await contract::together(std::move(work));
+    co_await contract::run_concurrently(std::move(work));
 
     REQUIRE_MESSAGE(writer.outcome().has_value(), to_string(writer.outcome().error()));
     CHECK(writer.outcome()->kept == 1);

@@ -1,6 +1,6 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/fixtures/ledger/postgres_connection.h"
 #include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/real_event_loop.h"
@@ -28,12 +28,12 @@ using namespace std::chrono_literals;
 class diary {
 public:
     void note(const migration_progress& migration_progress) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         told_.push_back(migration_progress);
     }
 
     std::vector<migration_progress> told() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return told_;
     }
 
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::vector<migration_progress> told_;
 };
 
@@ -66,7 +66,7 @@ struct scene {
         result.attempt = 2s;
         result.timeout = 2s;
         result.migration_timeout = 1s;
-        result.look_every = 100ms;
+        result.poll_interval = 100ms;
         result.on_migration = [this](const migration_progress& migration_progress) {
             told.note(migration_progress);
         };
@@ -85,13 +85,13 @@ struct scene {
         const auto next = static_cast<std::int64_t>(desired.migrations.size()) + 1;
         desired.migrations.push_back(
             {.version = next,
-             .what = "as an index of a large table",
+             .description = "as an index of a large table",
              .steps = {table::engine_sql{.postgres = wait, .sqlite = ""}}});
         return desired;
     }
 
-    awaitable<void> migrate(ledger& through, result<void>& to) {
-        to = co_await through.migrate(long_schema());
+    awaitable<void> migrate(muster::ledger& ledger, result<void>& to) {
+        to = co_await ledger.migrate(long_schema());
     }
 
     // While it migrates: waits until that was told, then does something.
@@ -104,22 +104,22 @@ struct scene {
         std::vector<awaitable<void>> work;
         work.push_back(migrate(*store, outcome));
         work.push_back(after(std::move(told_so), std::move(then)));
-        world.run(contract::together(std::move(work)));
+        world.run(contract::run_concurrently(std::move(work)));
     }
 
     void open_gate() { REQUIRE(gate.run("SELECT pg_advisory_unlock(1)", in_time())); }
 };
 
 TEST_CASE("a migration goes on for as long as the server works on it, and is told of") {
-    scene on;
-    const auto long_ago = [&on] {
-        return on.told.has(stage::working, 3s);
+    scene fixture;
+    const auto long_ago = [&fixture] {
+        return fixture.told.has(stage::working, 3s);
     };
 
-    on.migrate_and(long_ago, [&on] { on.open_gate(); });
+    fixture.migrate_and(long_ago, [&fixture] { fixture.open_gate(); });
 
-    CHECK_MESSAGE(on.outcome.has_value(), to_string(on.outcome.error()));
-    const auto response = on.told.told();
+    CHECK_MESSAGE(fixture.outcome.has_value(), to_string(fixture.outcome.error()));
+    const auto response = fixture.told.told();
     CHECK(response.front().at == stage::begun);
     CHECK(response.front().version == 1);
     CHECK(response.back().at == stage::done);
@@ -127,53 +127,57 @@ TEST_CASE("a migration goes on for as long as the server works on it, and is tol
 }
 
 TEST_CASE("a migration of a server that falls silent in its middle is given up") {
-    scene on;
+    scene fixture;
 
-    on.migrate_and([&on] { return on.told.has(stage::working); }, [&on] { on.link.stall(); });
-    on.link.heal();
+    fixture.migrate_and(
+        [&fixture] { return fixture.told.has(stage::working); },
+        [&fixture] { fixture.link.stall(); });
+    fixture.link.heal();
 
-    REQUIRE_FALSE(on.outcome.has_value());
-    CHECK(on.outcome.error().code() == errc::unavailable);
-    CHECK(on.told.told().back().at == stage::working);
+    REQUIRE_FALSE(fixture.outcome.has_value());
+    CHECK(fixture.outcome.error().code() == errc::unavailable);
+    CHECK(fixture.told.told().back().at == stage::working);
 }
 
 TEST_CASE("a ledger that is closed does not wait for its migration, nor does the server go on") {
-    scene on;
+    scene fixture;
 
-    on.migrate_and([&on] { return on.told.has(stage::working); }, [&on] { on.store.reset(); });
+    fixture.migrate_and(
+        [&fixture] { return fixture.told.has(stage::working); },
+        [&fixture] { fixture.store.reset(); });
 
-    REQUIRE_FALSE(on.outcome.has_value());
-    CHECK(on.outcome.error().code() == errc::unavailable);
+    REQUIRE_FALSE(fixture.outcome.has_value());
+    CHECK(fixture.outcome.error().code() == errc::unavailable);
     const ledger_sql::statement waiting{
         .text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
         .parameters = {}};
     const auto gone = [&] {
-        const auto match = on.gate.execute(waiting, in_time());
+        const auto match = fixture.gate.execute(waiting, in_time());
         return match && match->rows() == 0;
     };
-    on.world.run(harness::until(on.world.clock(), "its session is gone", gone));
+    fixture.world.run(harness::until(fixture.world.clock(), "its session is gone", gone));
 }
 
 TEST_CASE("a server waits for another one's migration however long that takes") {
-    scene on;
+    scene fixture;
     diary of_the_second;
-    settings same = on.how;
+    settings same = fixture.how;
     same.on_migration = [&of_the_second](const migration_progress& migration_progress) {
         of_the_second.note(migration_progress);
     };
     const auto second = ledger_postgres::open(same);
     result<void> outcome = fail(errc::cancelled);
     std::vector<awaitable<void>> work;
-    work.push_back(on.migrate(*on.store, on.outcome));
-    work.push_back(on.migrate(*second, outcome));
+    work.push_back(fixture.migrate(*fixture.store, fixture.outcome));
+    work.push_back(fixture.migrate(*second, outcome));
     const auto one_waits = [&] {
-        return on.told.has(stage::waiting, 3s) || of_the_second.has(stage::waiting, 3s);
+        return fixture.told.has(stage::waiting, 3s) || of_the_second.has(stage::waiting, 3s);
     };
-    work.push_back(on.after(one_waits, [&on] { on.open_gate(); }));
+    work.push_back(fixture.after(one_waits, [&fixture] { fixture.open_gate(); }));
 
-    on.world.run(contract::together(std::move(work)));
+    fixture.world.run(contract::run_concurrently(std::move(work)));
 
-    CHECK(on.outcome.has_value());
+    CHECK(fixture.outcome.has_value());
     CHECK(outcome.has_value());
 }
 
@@ -190,14 +194,14 @@ awaitable<void> retire_an_event(muster::ledger& ledger, result<void>& outcome) {
     const auto written =
         co_await ledger.write(contract::one_write("events", {contract::event(wall_time(), 1)}));
     REQUIRE(written.has_value());
-    outcome = co_await ledger.retire("events", wall_time(24h));
+    outcome = co_await ledger.drop_partitions("events", wall_time(24h));
 }
 
 TEST_CASE("old partitions may take longer to drop than is waited for a server that is away") {
-    scene on;
-    REQUIRE(on.gate.run(slow_drop, in_time()).has_value());
-    const auto long_ago = [&on] {
-        const auto match = on.gate.execute(
+    scene fixture;
+    REQUIRE(fixture.gate.run(slow_drop, in_time()).has_value());
+    const auto long_ago = [&fixture] {
+        const auto match = fixture.gate.execute(
             {.text = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' "
                      "AND clock_timestamp() - query_start > interval '3 s'",
              .parameters = {}},
@@ -205,12 +209,12 @@ TEST_CASE("old partitions may take longer to drop than is waited for a server th
         return match && match->rows() > 0;
     };
     std::vector<awaitable<void>> work;
-    work.push_back(retire_an_event(*on.store, on.outcome));
-    work.push_back(on.after(long_ago, [&on] { on.open_gate(); }));
+    work.push_back(retire_an_event(*fixture.store, fixture.outcome));
+    work.push_back(fixture.after(long_ago, [&fixture] { fixture.open_gate(); }));
 
-    on.world.run(contract::together(std::move(work)));
+    fixture.world.run(contract::run_concurrently(std::move(work)));
 
-    CHECK_MESSAGE(on.outcome.has_value(), to_string(on.outcome.error()));
+    CHECK_MESSAGE(fixture.outcome.has_value(), to_string(fixture.outcome.error()));
 }
 
 }  // namespace

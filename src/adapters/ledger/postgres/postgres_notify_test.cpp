@@ -19,19 +19,19 @@ using namespace std::chrono_literals;
 using harness::run_sync;
 
 struct freed {
-    void operator()(PGconn* on) const { PQfinish(on); }
+    void operator()(PGconn* connection) const { PQfinish(connection); }
     void operator()(PGnotify* p_gnotify) const { PQfreemem(p_gnotify); }
 };
 
 // The next notification's text; empty when there is none within half a minute.
-std::string next_notification(PGconn& on) {
+std::string next_notification(PGconn& connection) {
     constexpr int timeout_ms = 30'000;
     while (true) {
-        if (const std::unique_ptr<PGnotify, freed> heard(PQnotifies(&on)); heard)
+        if (const std::unique_ptr<PGnotify, freed> heard(PQnotifies(&connection)); heard)
             return heard->extra;
-        pollfd socket{.fd = PQsocket(&on), .events = POLLIN, .revents = 0};
+        pollfd socket{.fd = PQsocket(&connection), .events = POLLIN, .revents = 0};
         if (::poll(&socket, 1, timeout_ms) <= 0) return {};
-        REQUIRE(PQconsumeInput(&on) == 1);
+        REQUIRE(PQconsumeInput(&connection) == 1);
     }
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("whoever listens on the database hears how many rows of which table we
     table::schema schema;
     schema.migrations.push_back(
         {.version = 1,
-         .what = "deeds",
+         .description = "deeds",
          .steps = {table::create_table{
              {.name = "deeds",
               .columns = {{.name = "id", .type = table::column_type::integer}},
@@ -51,14 +51,14 @@ TEST_CASE("whoever listens on the database hears how many rows of which table we
               .partition = std::nullopt,
               .sequenced = table::sequencing::by_commit}}}});
     REQUIRE(run_sync(records->migrate(schema)));
-    const std::unique_ptr<PGconn, freed> on(PQconnectdb(address.c_str()));
-    REQUIRE(PQstatus(on.get()) == CONNECTION_OK);
-    PQclear(PQexec(on.get(), "LISTEN muster_changes"));
+    const std::unique_ptr<PGconn, freed> connection(PQconnectdb(address.c_str()));
+    REQUIRE(PQstatus(connection.get()) == CONNECTION_OK);
+    PQclear(PQexec(connection.get(), "LISTEN muster_changes"));
 
     table::batch some;
     some.writes.push_back({.table = "deeds", .rows = {{std::int64_t{1}}, {std::int64_t{2}}}});
     REQUIRE(run_sync(records->write(std::move(some))));
-    CHECK(next_notification(*on) == "deeds=2");
+    CHECK(next_notification(*connection) == "deeds=2");
 }
 
 }  // namespace

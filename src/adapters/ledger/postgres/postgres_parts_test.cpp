@@ -1,7 +1,7 @@
-#include "adapters/ledger/postgres/answer.h"
 #include "adapters/ledger/postgres/binary.h"
 #include "adapters/ledger/postgres/group.h"
 #include "adapters/ledger/postgres/partitions.h"
+#include "adapters/ledger/postgres/query_result.h"
 #include "core/table/partition.h"
 
 #include <doctest/doctest.h>
@@ -62,13 +62,13 @@ TEST_CASE("a partition's name tells where it begins") {
         for (const auto clock :
              {wall_time(), wall_time(-1us), table::value_limits::time_min, wall_time(500'000h)}) {
             const auto start = table::partition_start(*parent.partition, clock);
-            const auto named = start_of_partition(parent, partition_name(parent, start));
+            const auto named = parse_partition_start(parent, partition_name(parent, start));
             REQUIRE(named.has_value());
             CHECK(table::partition_start(*parent.partition, *named) == start);
         }
     }
     for (const auto* name : {"events", "events_p", "events_p20261301ab", "events_p2026130100", "x"})
-        CHECK_FALSE(start_of_partition(events(24h), name).has_value());
+        CHECK_FALSE(parse_partition_start(events(24h), name).has_value());
 }
 
 TEST_CASE("a refusal that will pass is tried again, one for good is not") {

@@ -17,15 +17,15 @@ shutdown_signal::~shutdown_signal() {
     ::close(descriptor_);
 }
 
-void shutdown_signal::give() {
+void shutdown_signal::send() {
     ::eventfd_write(descriptor_, 1);
 }
 
-bool shutdown_signal::given(std::chrono::milliseconds within) const {
+bool shutdown_signal::is_set(std::chrono::milliseconds timeout) const {
     pollfd source{};
     source.fd = descriptor_;
     source.events = POLLIN;
-    return ::poll(&source, 1, static_cast<int>(within.count())) > 0;
+    return ::poll(&source, 1, static_cast<int>(timeout.count())) > 0;
 }
 
 }  // namespace muster::ledger_postgres

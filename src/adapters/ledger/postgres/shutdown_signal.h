@@ -4,7 +4,7 @@
 
 namespace muster::ledger_postgres {
 
-// Tells threads that wait for a descriptor that it is over. Given once, from any thread; it stays.
+// Ends waits of other threads through a descriptor. Sent once, from any thread; it stays set.
 class shutdown_signal {
 public:
     shutdown_signal();
@@ -12,9 +12,9 @@ public:
     shutdown_signal& operator=(const shutdown_signal&) = delete;
     ~shutdown_signal();
 
-    void give();
-    // Whether it is given, now or within this time.
-    bool given(std::chrono::milliseconds within = std::chrono::milliseconds(0)) const;
+    void send();
+    // Whether the signal is set, now or within `timeout`.
+    bool is_set(std::chrono::milliseconds timeout = std::chrono::milliseconds(0)) const;
     int descriptor() const { return descriptor_; }  // readable from then on
 
 private:

@@ -23,62 +23,63 @@ worker_pool::worker_pool(const settings& settings)
 }
 
 worker_pool::~worker_pool() {
-    for (auto& each : queue_.close()) each->give_up({errc::unavailable, "the ledger is closing"});
-    closing_.give();
+    for (auto& job : queue_.close()) job->abandon({errc::unavailable, "the ledger is closing"});
+    closing_.send();
     for (auto& thread : threads_) thread.join();
 }
 
-bool worker_pool::worth_another_try(const error& failure) {
+bool worker_pool::is_retryable(const error& failure) {
     return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
 }
 
 void worker_pool::submit(std::unique_ptr<job> job) {
     const instant now = runtime::monotonic_now();
-    job->begin_until = now + job->limits.to_begin;
-    job->deadline = now + job->limits.in_all;
+    job->start_deadline = now + job->limits.start;
+    job->deadline = now + job->limits.total;
     if (!queue_.try_push(job))
-        job->give_up({errc::unavailable, "too many reads of the ledger wait"});
+        job->abandon({errc::unavailable, "too many reads of the ledger wait"});
 }
 
 void worker_pool::run(std::size_t number) {
-    std::optional<connection> through;
+    std::optional<connection> connection;
     backoff pauses = retry_pauses(number);
-    while (!queue_.closed()) {
-        if (auto next = queue_.pop(idle_wait)) perform(**next, through, pauses);
+    while (!queue_.is_closed()) {
+        if (auto job = queue_.pop(idle_wait)) perform(**job, connection, pauses);
     }
 }
 
-void worker_pool::perform(job& job, std::optional<connection>& through, backoff& pauses) {
+void worker_pool::perform(job& job, std::optional<connection>& connection, backoff& pauses) {
     std::optional<std::string> reason;
-    while (!queue_.closed() && runtime::monotonic_now() < job.begin_until) {
-        const auto failure = attempt(job, through);
+    while (!queue_.is_closed() && runtime::monotonic_now() < job.start_deadline) {
+        const auto failure = attempt(job, connection);
         if (!failure) return pauses.reset();
-        if (!reason || !failure->cut_short) reason = failure->reason.detail();
+        if (!reason || !failure->timed_out) reason = failure->reason.detail();
         queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
     }
-    job.give_up(
+    job.abandon(
         {errc::unavailable, reason.value_or("a read of the ledger waited too long for its turn")});
 }
 
-std::optional<worker_pool::failed_try> worker_pool::attempt(
-    job& job, std::optional<connection>& through) {
-    if (!through || through->broken()) {
-        through.reset();
+std::optional<worker_pool::failed_attempt> worker_pool::attempt(
+    job& job, std::optional<connection>& connection) {
+    if (!connection || connection->broken()) {
+        connection.reset();
         const instant now = runtime::monotonic_now();
-        auto result = connection::open(
+        auto opened = connection::open(
             options_,
-            {.deadline = std::min(now + options_.attempt, job.begin_until),
+            {.deadline = std::min(now + options_.attempt, job.start_deadline),
              .wake = closing_.descriptor()});
-        if (!result)
-            return failed_try{
-                .reason = result.error(), .cut_short = runtime::monotonic_now() >= job.begin_until};
-        through.emplace(*std::move(result));
+        if (!opened)
+            return failed_attempt{
+                .reason = opened.error(),
+                .timed_out = runtime::monotonic_now() >= job.start_deadline};
+        connection.emplace(*std::move(opened));
     }
     const instant now = runtime::monotonic_now();
-    auto failure = job.attempt(*through, std::min(now + job.limits.each_try, job.deadline));
+    auto failure = job.attempt(*connection, std::min(now + job.limits.attempt, job.deadline));
     if (!failure) return {};
-    return failed_try{
-        .reason = *std::move(failure), .cut_short = runtime::monotonic_now() >= job.deadline};
+    return failed_attempt{
+        .reason = *std::move(failure), .timed_out = runtime::monotonic_now() >= job.deadline};
 }
 
 }  // namespace muster::ledger_postgres

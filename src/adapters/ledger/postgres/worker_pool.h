@@ -16,11 +16,11 @@
 
 namespace muster::ledger_postgres {
 
-// The threads that read, migrate and look after partitions, each with a connection. What they do
-// may be done twice without harm, so a try that failed is repeated until the timeout, which
-// counts from the moment of asking: a request that waited for its turn that long is not tried at
-// all, so that many of them do not wait for a silent server one after another. When the ledger
-// closes, what is under way is given up at once.
+// The threads that read, migrate and manage partitions, each with a connection. Their work is
+// idempotent, so a failed attempt is repeated until the timeout. The timeout starts at submission:
+// a job that waited in the queue that long is not attempted at all, so that jobs do not wait for a
+// silent server one after another. When the ledger closes, running jobs are abandoned at once.
+// Thread-safe.
 class worker_pool {
 public:
     explicit worker_pool(const settings& settings);
@@ -29,19 +29,19 @@ public:
     ~worker_pool();
 
     struct timeout {
-        std::chrono::milliseconds each_try;
-        std::chrono::milliseconds to_begin;  // no try is begun later than this after asking
-        std::chrono::milliseconds in_all;    // none goes on later than this
+        std::chrono::milliseconds attempt;
+        std::chrono::milliseconds start;  // no try is begun later than this after asking
+        std::chrono::milliseconds total;  // none goes on later than this
     };
-    // Of work that is under a liveness probe.
+    // For work with a liveness probe.
     static constexpr std::chrono::milliseconds without_limit = std::chrono::years(10);
 
-    // Calls `work` with a connection and a deadline, until it returns a result<T> that is not worth
-    // another try. errc::unavailable when the timeout is over, with the last known reason.
+    // Calls `work` with a connection and a deadline, until its result<T> is not retryable.
+    // errc::unavailable when the timeout has passed, with the last known reason.
     template <class T, class Work>
     async<T> perform(Work work, timeout limits) {
-        co_return co_await completed<T>([this, work = std::move(work), limits](
-                                            completion<T> done) mutable {
+        co_return co_await await_callback<T>([this, work = std::move(work), limits](
+                                                 completion<T> done) mutable {
             submit(std::make_unique<typed_job<T, Work>>(limits, std::move(work), std::move(done)));
         });
     }
@@ -50,50 +50,50 @@ public:
 
 private:
     struct job {
-        explicit job(timeout allowed) : limits(allowed) {}
+        explicit job(timeout timeout_limits) : limits(timeout_limits) {}
         job(const job&) = delete;
         job& operator=(const job&) = delete;
         virtual ~job() = default;
 
-        // Answers and returns nothing, or returns why it is to be tried again.
-        virtual std::optional<error> attempt(connection& on, instant until) = 0;
-        virtual void give_up(error reason) = 0;
+        // Completes the job and returns nothing, or returns why to retry it.
+        virtual std::optional<error> attempt(connection& connection, instant deadline) = 0;
+        virtual void abandon(error reason) = 0;
 
         timeout limits;
-        instant begin_until;
+        instant start_deadline;
         instant deadline;
     };
 
     template <class T, class Work>
     class typed_job final : public job {
     public:
-        typed_job(timeout allowed, Work work, completion<T> done)
-            : job(allowed), work_(std::move(work)), done_(std::move(done)) {}
+        typed_job(timeout timeout_limits, Work work, completion<T> done)
+            : job(timeout_limits), work_(std::move(work)), done_(std::move(done)) {}
 
-        std::optional<error> attempt(connection& on, instant until) override {
-            result<T> outcome = work_(on, until);
-            if (!outcome && worth_another_try(outcome.error())) return outcome.error();
+        std::optional<error> attempt(connection& connection, instant deadline) override {
+            result<T> outcome = work_(connection, deadline);
+            if (!outcome && is_retryable(outcome.error())) return outcome.error();
             done_(std::move(outcome));
             return std::nullopt;
         }
-        void give_up(error reason) override { done_(fail(std::move(reason))); }
+        void abandon(error reason) override { done_(fail(std::move(reason))); }
 
     private:
         Work work_;
         completion<T> done_;
     };
 
-    struct failed_try {
+    struct failed_attempt {
         error reason;
-        bool cut_short = false;  // by the timeout: the reason tells nothing about the server
+        bool timed_out = false;  // by the timeout: the reason tells nothing about the server
     };
 
-    static bool worth_another_try(const error& failure);
+    static bool is_retryable(const error& failure);
 
     void submit(std::unique_ptr<job> job);
     void run(std::size_t number);
-    void perform(job& job, std::optional<connection>& through, backoff& pauses);
-    std::optional<failed_try> attempt(job& job, std::optional<connection>& through);
+    void perform(job& job, std::optional<connection>& connection, backoff& pauses);
+    std::optional<failed_attempt> attempt(job& job, std::optional<connection>& connection);
 
     const settings& options_;
     shutdown_signal closing_;

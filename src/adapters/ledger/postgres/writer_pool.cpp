@@ -13,29 +13,29 @@ using namespace std::chrono_literals;
 
 constexpr auto idle_wait = 1s;
 
-error closing() {
+error closing_error() {
     return {errc::unavailable, "the ledger is closing"};
 }
 
-error too_many() {
+error queue_full_error() {
     return {errc::unavailable, "too many writes to the ledger wait"};
 }
 
-error waited_too_long() {
+error timeout_error() {
     return {errc::unavailable, "a write to the ledger waited too long for its turn"};
 }
 
-// Whether the request itself is at fault, so that trying again would not help.
-bool refused(errc code) {
+// Whether the request itself is wrong, so that a retry cannot help.
+bool is_refusal(errc code) {
     return code == errc::invalid || code == errc::conflict || code == errc::denied
            || code == errc::corrupt;
 }
 
 }  // namespace
 
-writer_pool::writer_pool(const settings& settings, const std::atomic<bool>& sequence_notifier)
+writer_pool::writer_pool(const settings& settings, const std::atomic<bool>& notify_supported)
     : options_(settings),
-      doorbell_(sequence_notifier),
+      notify_supported_(notify_supported),
       queue_(settings.queue_writes_max),
       bytes_(settings.queue_bytes_max) {
     for (std::size_t number = 0; number < settings.writers; ++number)
@@ -43,105 +43,106 @@ writer_pool::writer_pool(const settings& settings, const std::atomic<bool>& sequ
 }
 
 writer_pool::~writer_pool() {
-    for (auto& each : queue_.close()) settle(each, fail(closing()));
+    for (auto& request : queue_.close()) complete(request, fail(closing_error()));
     for (auto& thread : threads_) thread.join();
 }
 
-void writer_pool::submit(write_request write_request) {
-    if (!bytes_.try_take(write_request.bytes)) return write_request.done(fail(too_many()));
-    if (!queue_.try_push(write_request)) settle(write_request, fail(too_many()));
+void writer_pool::submit(write_request request) {
+    if (!bytes_.try_reserve(request.bytes)) return request.done(fail(queue_full_error()));
+    if (!queue_.try_push(request)) complete(request, fail(queue_full_error()));
 }
 
-void writer_pool::settle(write_request& write_request, result<table::summary> outcome) {
-    bytes_.release_memory(write_request.bytes);
-    if (!outcome && write_request.uncertain && !refused(outcome.error().code()))
+void writer_pool::complete(write_request& request, result<table::summary> outcome) {
+    bytes_.release(request.bytes);
+    if (!outcome && request.uncertain && !is_refusal(outcome.error().code()))
         outcome = fail(errc::timed_out, outcome.error().detail());
-    write_request.done(std::move(outcome));
+    request.done(std::move(outcome));
 }
 
 void writer_pool::run(std::size_t number) {
-    session through;
+    session writer;
     backoff pauses = retry_pauses(number);
-    while (!queue_.closed()) {
+    while (!queue_.is_closed()) {
         group_limit limit(options_);
         auto group = queue_.pop_group(
             idle_wait, [&limit](const write_request& next) { return limit.accept(next); });
-        if (!group.empty()) write(through, std::move(group), pauses);
+        if (!group.empty()) write(writer, std::move(group), pauses);
     }
 }
 
 void writer_pool::write(
-    session& through, std::vector<write_request> write_requests, backoff& pauses) {
+    session& writer, std::vector<write_request> owned_requests, backoff& pauses) {
     requests group;
-    for (auto& each : write_requests) group.push_back(&each);
-    settle_expired(group, waited_too_long());
+    for (auto& request : owned_requests) group.push_back(&request);
+    complete_expired(group, timeout_error());
     while (!group.empty()) {
-        const auto written = attempt(through, group);
+        const auto written = attempt(writer, group);
         if (written) {
             pauses.reset();
-            for (std::size_t at = 0; at < group.size(); ++at) settle(*group[at], (*written)[at]);
+            for (std::size_t index = 0; index < group.size(); ++index)
+                complete(*group[index], (*written)[index]);
             return;
         }
-        if (refused(written.error().code())) return write_each(through, group);
-        if (queue_.closed()) {
-            for (auto* each : group) settle(*each, fail(closing()));
+        if (is_refusal(written.error().code())) return write_one_by_one(writer, group);
+        if (queue_.is_closed()) {
+            for (auto* request : group) complete(*request, fail(closing_error()));
             return;
         }
-        settle_expired(group, written.error());
-        refuse_expired(written.error());
+        complete_expired(group, written.error());
+        drop_expired(written.error());
         if (!group.empty())
             queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
     }
 }
 
-// Finds those the server refuses; the others are written. An attempt that fails for another reason
-// is not repeated here: the caller of the port is told and may. None is begun after its deadline,
-// or a server that falls silent now would hold this thread for as many attempts as there are.
-void writer_pool::write_each(session& through, const requests& group) {
-    for (auto* each : group) {
-        if (each->deadline <= runtime::monotonic_now()) {
-            settle(*each, fail(waited_too_long()));
+// Finds the requests that the server refuses, and writes the others. Does not repeat an attempt
+// that fails for another reason; the caller may. Starts none after its deadline, so that a silent
+// server does not block this thread for one attempt a request.
+void writer_pool::write_one_by_one(session& writer, const requests& group) {
+    for (auto* request : group) {
+        if (request->deadline <= runtime::monotonic_now()) {
+            complete(*request, fail(timeout_error()));
             continue;
         }
-        const auto written = attempt(through, {each});
+        const auto written = attempt(writer, {request});
         if (written) {
-            settle(*each, written->front());
+            complete(*request, written->front());
             continue;
         }
-        const bool existing = refused(written.error().code());
-        settle(
-            *each,
-            fail(existing ? written.error().code() : errc::unavailable, written.error().detail()));
+        const bool refused = is_refusal(written.error().code());
+        complete(
+            *request,
+            fail(refused ? written.error().code() : errc::unavailable, written.error().detail()));
     }
 }
 
-result<std::vector<table::summary>> writer_pool::attempt(session& through, const requests& group) {
+result<std::vector<table::summary>> writer_pool::attempt(session& writer, const requests& group) {
     const instant deadline = runtime::monotonic_now() + options_.attempt;
-    if (!through || through->broken()) {
-        through.reset();
-        TRY(connection result, connection::open(options_, deadline));
-        through.emplace(std::move(result), doorbell_);
+    if (!writer || writer->broken()) {
+        writer.reset();
+        TRY(connection opened, connection::open(options_, deadline));
+        writer.emplace(std::move(opened), notify_supported_);
     }
-    auto written = through->write(group, deadline);
+    auto written = writer->write(group, deadline);
     if (!written && written.error().code() == errc::timed_out)
-        for (auto* each : group) each->uncertain = true;
+        for (auto* request : group) request->uncertain = true;
     return written;
 }
 
-void writer_pool::settle_expired(requests& group, const error& reason) {
+void writer_pool::complete_expired(requests& group, const error& reason) {
     const instant now = runtime::monotonic_now();
-    std::erase_if(group, [&](write_request* write_request) {
-        if (write_request->deadline > now) return false;
-        settle(*write_request, fail(errc::unavailable, reason.detail()));
+    std::erase_if(group, [&](write_request* request) {
+        if (request->deadline > now) return false;
+        complete(*request, fail(errc::unavailable, reason.detail()));
         return true;
     });
 }
 
-void writer_pool::refuse_expired(const error& reason) {
+void writer_pool::drop_expired(const error& reason) {
     const instant now = runtime::monotonic_now();
-    auto expired = queue_.drop_front(
-        [now](const write_request& write_request) { return write_request.deadline <= now; });
-    for (auto& each : expired) settle(each, fail(errc::unavailable, reason.detail()));
+    auto expired = queue_.pop_front_while(
+        [now](const write_request& request) { return request.deadline <= now; });
+    for (auto& request : expired) complete(request, fail(errc::unavailable, reason.detail()));
 }
 
 }  // namespace muster::ledger_postgres

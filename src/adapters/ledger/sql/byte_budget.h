@@ -8,36 +8,36 @@
 
 namespace muster::ledger_sql {
 
-// The bytes of the writes an engine holds, from the moment they were asked for until they are
-// answered: a queue bounded by their number alone is bounded by no memory. Thread-safe.
+// Bounds the bytes of pending writes, from submission to completion: a queue that is bounded by the
+// number of writes does not bound memory. Thread-safe.
 class byte_budget {
 public:
     explicit byte_budget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-    // False when it would be exceeded. What is larger than all of it is taken alone, or it could
-    // never be written.
-    [[nodiscard]] bool try_take(std::size_t bytes) {
-        std::size_t held = held_.load();
+    // False when the budget would be exceeded. A write larger than the budget is accepted alone, or
+    // it could never be written.
+    [[nodiscard]] bool try_reserve(std::size_t bytes) {
+        std::size_t used = used_.load();
         do {
-            const bool fits = held == 0 || (held <= bytes_max_ && bytes <= bytes_max_ - held);
+            const bool fits = used == 0 || (used <= bytes_max_ && bytes <= bytes_max_ - used);
             if (!fits) {
-                hits_.refused();
+                hits_.add_refused();
                 return false;
             }
-        } while (!held_.compare_exchange_weak(held, held + bytes));
+        } while (!used_.compare_exchange_weak(used, used + bytes));
         return true;
     }
 
-    void release_memory(std::size_t bytes) {
-        const std::size_t held = held_.fetch_sub(bytes);
-        MUSTER_ASSERT(held >= bytes);
+    void release(std::size_t bytes) {
+        const std::size_t used = used_.fetch_sub(bytes);
+        MUSTER_ASSERT(used >= bytes);
     }
 
     limit_hits hits() const { return hits_.read(); }
 
 private:
     std::size_t bytes_max_;
-    std::atomic<std::size_t> held_ = 0;
+    std::atomic<std::size_t> used_ = 0;
     limit_counter hits_;
 };
 

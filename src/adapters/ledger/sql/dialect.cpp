@@ -9,7 +9,7 @@ namespace {
 
 using table::column_type;
 
-std::string column_text(dialect kind, const table::column& column) {
+std::string column_declaration(dialect kind, const table::column& column) {
     const bool required = column.needed == table::presence::required;
     return identifier(column.name) + " " + type_name(kind, column.type)
            + (required ? " NOT NULL" : "");
@@ -17,7 +17,8 @@ std::string column_text(dialect kind, const table::column& column) {
 
 std::string create_table_text(dialect kind, const table::definition& definition) {
     std::string text = "CREATE TABLE " + identifier(definition.name) + " (";
-    for (const auto& each : definition.readable()) text += column_text(kind, each) + ", ";
+    for (const auto& column : definition.readable())
+        text += column_declaration(kind, column) + ", ";
     text += "PRIMARY KEY (" + identifier_list(definition.key) + "))";
     if (kind == dialect::sqlite) return text + " STRICT";
     if (definition.partition)
@@ -32,30 +33,30 @@ std::string create_index_text(const table::create_index& create_index) {
 
 struct step_to_sql {
     dialect kind;
-    std::vector<std::string>& into;
+    std::vector<std::string>& texts;
 
     void operator()(const table::create_table& create_table) const {
-        into.push_back(create_table_text(kind, create_table.table));
+        texts.push_back(create_table_text(kind, create_table.table));
         if (!create_table.table.is_sequenced()) return;
         const std::string sequence(table::sequence_column);
-        into.push_back(
+        texts.push_back(
             "CREATE INDEX " + identifier(create_table.table.name + "_by_sequence") + " ON "
             + identifier(create_table.table.name) + " (" + identifier(sequence) + ")");
-        into.push_back(
+        texts.push_back(
             "INSERT INTO muster_sequences (table_name, last) VALUES ("
             + text_literal(create_table.table.name) + ", 0)");
     }
     void operator()(const table::add_column& add_column) const {
-        into.push_back(
+        texts.push_back(
             "ALTER TABLE " + identifier(add_column.table) + " ADD COLUMN "
-            + column_text(kind, add_column.added));
+            + column_declaration(kind, add_column.added));
     }
     void operator()(const table::create_index& create_index) const {
-        into.push_back(create_index_text(create_index));
+        texts.push_back(create_index_text(create_index));
     }
     void operator()(const table::engine_sql& engine_sql) const {
         const auto& text = kind == dialect::sqlite ? engine_sql.sqlite : engine_sql.postgres;
-        if (!text.empty()) into.push_back(text);
+        if (!text.empty()) texts.push_back(text);
     }
 };
 
@@ -77,24 +78,24 @@ std::string_view symbol(table::comparison compare) {
     MUSTER_ASSERT(false);
 }
 
-// Appends parameters to a statement and gives the text that stands for them.
+// Appends parameters to a statement and returns their placeholders.
 class parameter_list {
 public:
-    parameter_list(dialect kind, statement& into) : kind_(kind), into_(into) {}
+    parameter_list(dialect kind, statement& statement) : kind_(kind), statement_(statement) {}
 
     std::string add(const table::row& values) {
         std::string text;
         for (const auto& value : values) {
-            into_.parameters.push_back(value);
+            statement_.parameters.push_back(value);
             if (!text.empty()) text += ", ";
-            text += parameter(kind_, into_.parameters.size());
+            text += parameter(kind_, statement_.parameters.size());
         }
         return text;
     }
 
 private:
     dialect kind_;
-    statement& into_;
+    statement& statement_;
 };
 
 std::string condition_text(const table::condition& condition, parameter_list& parameters) {
@@ -105,11 +106,11 @@ std::string condition_text(const table::condition& condition, parameter_list& pa
            + (list ? "(" + values + ")" : values);
 }
 
-std::vector<std::string> names_at(
+std::vector<std::string> column_names(
     const table::definition& definition, const std::vector<std::size_t>& positions) {
     const auto columns = definition.readable();
     std::vector<std::string> names;
-    for (const auto at : positions) names.push_back(columns[at].name);
+    for (const auto position : positions) names.push_back(columns[position].name);
     return names;
 }
 
@@ -127,9 +128,9 @@ std::string identifier_list(const std::vector<std::string>& names) {
 
 std::string text_literal(std::string_view text) {
     std::string literal = "'";
-    for (const char letter : text) {
-        if (letter == '\'') literal += '\'';
-        literal += letter;
+    for (const char character : text) {
+        if (character == '\'') literal += '\'';
+        literal += character;
     }
     return literal + "'";
 }
@@ -139,25 +140,25 @@ std::string parameter(dialect kind, std::size_t number) {
 }
 
 std::string type_name(dialect kind, column_type type) {
-    const bool lite = kind == dialect::sqlite;
+    const bool is_sqlite = kind == dialect::sqlite;
     switch (type) {
         case column_type::boolean:
-            return lite ? "INTEGER" : "boolean";
+            return is_sqlite ? "INTEGER" : "boolean";
         case column_type::integer:
-            return lite ? "INTEGER" : "bigint";
+            return is_sqlite ? "INTEGER" : "bigint";
         case column_type::real:
-            return lite ? "REAL" : "double precision";
+            return is_sqlite ? "REAL" : "double precision";
         case column_type::text:
-            return lite ? "TEXT" : "text COLLATE \"C\"";  // ordered by bytes
+            return is_sqlite ? "TEXT" : "text COLLATE \"C\"";  // ordered by bytes
         case column_type::bytes:
-            return lite ? "BLOB" : "bytea";
+            return is_sqlite ? "BLOB" : "bytea";
         case column_type::time:
-            return lite ? "INTEGER" : "timestamptz";
+            return is_sqlite ? "INTEGER" : "timestamptz";
     }
     MUSTER_ASSERT(false);
 }
 
-std::vector<std::string> bookkeeping(dialect kind) {
+std::vector<std::string> bookkeeping_statements(dialect kind) {
     const std::string text = type_name(kind, column_type::text);
     const std::string integer = type_name(kind, column_type::integer);
     return {
@@ -170,7 +171,7 @@ std::vector<std::string> bookkeeping(dialect kind) {
     };
 }
 
-std::vector<std::string> statements_for(dialect kind, const table::migration& change) {
+std::vector<std::string> migration_statements(dialect kind, const table::migration& change) {
     std::vector<std::string> texts;
     for (const auto& step : change.steps) std::visit(step_to_sql{kind, texts}, step);
     return texts;
@@ -178,51 +179,53 @@ std::vector<std::string> statements_for(dialect kind, const table::migration& ch
 
 std::vector<std::string> stored_columns(const table::definition& table) {
     std::vector<std::string> names;
-    for (const auto& each : table.readable()) names.push_back(each.name);
+    for (const auto& column : table.readable()) names.push_back(column.name);
     return names;
 }
 
 std::string conflict_clause(const table::definition& table, const table::on_existing& policy) {
     const std::string target = "ON CONFLICT (" + identifier_list(table.key) + ") DO ";
-    std::string changes;
-    std::string differs;
+    std::string assignments;
+    std::string condition;
     for (const auto& column : table.columns) {
         if (std::ranges::find(table.key, column.name) != table.key.end()) continue;
         const std::string name = identifier(column.name);
-        const std::string here = identifier(table.name) + "." + name;
-        changes += (changes.empty() ? "" : ", ") + name + " = excluded." + name;
-        differs += (differs.empty() ? "" : " OR ") + here + " IS DISTINCT FROM excluded." + name;
+        const std::string current = identifier(table.name) + "." + name;
+        assignments += (assignments.empty() ? "" : ", ") + name + " = excluded." + name;
+        condition +=
+            (condition.empty() ? "" : " OR ") + current + " IS DISTINCT FROM excluded." + name;
     }
-    if (std::holds_alternative<table::keep_existing>(policy) || changes.empty())
+    if (std::holds_alternative<table::keep_existing>(policy) || assignments.empty())
         return target + "NOTHING";
-    if (table.is_sequenced()) changes += ", \"sequence\" = excluded.\"sequence\"";
+    if (table.is_sequenced()) assignments += ", \"sequence\" = excluded.\"sequence\"";
     if (const auto* growing = std::get_if<table::replace_if_grows>(&policy)) {
         const std::string name = identifier(growing->column);
-        differs = identifier(table.name) + "." + name + " < excluded." + name;
+        condition = identifier(table.name) + "." + name + " < excluded." + name;
     }
-    return target + "UPDATE SET " + changes + " WHERE " + differs;
+    return target + "UPDATE SET " + assignments + " WHERE " + condition;
 }
 
 statement select_statement(
-    dialect kind, const table::query& question, const table::checked_query& checked) {
-    const bool up = question.going == table::direction::ascending;
-    statement result;
-    parameter_list parameters(kind, result);
+    dialect kind, const table::query& query, const table::checked_query& checked) {
+    const bool ascending = query.going == table::direction::ascending;
+    ledger_sql::statement statement;
+    parameter_list parameters(kind, statement);
     std::string where;
-    for (const auto& each : question.where)
-        where += (where.empty() ? " WHERE " : " AND ") + condition_text(each, parameters);
-    const auto order = names_at(*checked.table, checked.order);
+    for (const auto& condition : query.where)
+        where += (where.empty() ? " WHERE " : " AND ") + condition_text(condition, parameters);
+    const auto order = column_names(*checked.table, checked.order);
     if (!checked.after.empty()) {
         where += (where.empty() ? " WHERE (" : " AND (") + identifier_list(order) + ")";
-        where += (up ? " > (" : " < (") + parameters.add(checked.after) + ")";
+        where += (ascending ? " > (" : " < (") + parameters.add(checked.after) + ")";
     }
-    std::string by;
+    std::string order_by;
     for (const auto& name : order)
-        by += (by.empty() ? "" : ", ") + identifier(name) + (up ? " ASC" : " DESC");
-    result.text = "SELECT " + identifier_list(stored_columns(*checked.table)) + " FROM "
-                  + identifier(checked.table->name) + where + " ORDER BY " + by + " LIMIT "
-                  + std::to_string(question.limit + 1);
-    return result;
+        order_by +=
+            (order_by.empty() ? "" : ", ") + identifier(name) + (ascending ? " ASC" : " DESC");
+    statement.text = "SELECT " + identifier_list(stored_columns(*checked.table)) + " FROM "
+                     + identifier(checked.table->name) + where + " ORDER BY " + order_by + " LIMIT "
+                     + std::to_string(query.limit + 1);
+    return statement;
 }
 
 }  // namespace muster::ledger_sql

@@ -10,8 +10,8 @@
 
 namespace muster::ledger_sql {
 
-// The engines' statements, made from the declared tables. Pure text; both engines take numbered
-// parameters, ON CONFLICT, row values and IS DISTINCT FROM, so they differ in little.
+// Builds SQL statements from the declared tables. Pure. Both engines support numbered parameters,
+// ON CONFLICT, row values and IS DISTINCT FROM, so they differ little.
 enum class dialect { sqlite, postgres };
 
 std::string identifier(std::string_view name);
@@ -20,14 +20,14 @@ std::string text_literal(std::string_view text);
 std::string parameter(dialect kind, std::size_t number);  // counted from 1
 std::string type_name(dialect kind, table::column_type type);
 
-// The tables in which an engine keeps its own books: applied migrations, the last sequence of each
-// sequenced table, the database's identity. Made again and again without harm.
-std::vector<std::string> bookkeeping(dialect kind);
+// Creates the ledger's own tables: applied migrations, the last sequence of each sequenced table,
+// and the identity of the database. Idempotent.
+std::vector<std::string> bookkeeping_statements(dialect kind);
 
-// What a migration does, in order.
-std::vector<std::string> statements_for(dialect kind, const table::migration& change);
+// The statements of a migration, in order.
+std::vector<std::string> migration_statements(dialect kind, const table::migration& change);
 
-// "ON CONFLICT … DO …" of an insertion; the sequence of a replaced row is replaced with it.
+// "ON CONFLICT … DO …" of an insertion. A replaced row also gets a new sequence.
 std::string conflict_clause(const table::definition& table, const table::on_existing& policy);
 
 // The names of the declared columns, and of `sequence` when the table has it.
@@ -38,8 +38,8 @@ struct statement {
     table::row parameters;
 };
 
-// Reads one row more than the page holds, to know whether there are more.
+// Reads one row more than a page holds, to find out whether there are more.
 statement select_statement(
-    dialect kind, const table::query& question, const table::checked_query& checked);
+    dialect kind, const table::query& query, const table::checked_query& checked);
 
 }  // namespace muster::ledger_sql

@@ -9,31 +9,31 @@ struct group_limits {
     std::size_t bytes_max;
 };
 
-struct weight {
+struct group_weight {
     std::size_t rows = 0;
     std::size_t bytes = 0;
 };
 
-// How much goes into one commit. The first request always does, however large it is.
+// Bounds the size of one commit. The first request always fits, however large it is.
 class group_size {
 public:
     explicit group_size(group_limits limits) : limits_(limits) {}
 
-    [[nodiscard]] bool has_room_for(weight next) const {
+    [[nodiscard]] bool fits(group_weight item) const {
         return empty_
-               || (taken_.rows + next.rows <= limits_.rows_max
-                   && taken_.bytes + next.bytes <= limits_.bytes_max);
+               || (total_.rows + item.rows <= limits_.rows_max
+                   && total_.bytes + item.bytes <= limits_.bytes_max);
     }
 
-    void add(weight next) {
+    void add(group_weight item) {
         empty_ = false;
-        taken_.rows += next.rows;
-        taken_.bytes += next.bytes;
+        total_.rows += item.rows;
+        total_.bytes += item.bytes;
     }
 
 private:
     group_limits limits_;
-    weight taken_;
+    group_weight total_;
     bool empty_ = true;
 };
 

@@ -10,22 +10,22 @@ TEST_CASE(
     "a budget refuses what would exceed it, counts that, and has room again when given back") {
     byte_budget budget(100);
 
-    CHECK(budget.try_take(60));
-    CHECK(budget.try_take(40));
-    CHECK_FALSE(budget.try_take(1));
+    CHECK(budget.try_reserve(60));
+    CHECK(budget.try_reserve(40));
+    CHECK_FALSE(budget.try_reserve(1));
     CHECK(budget.hits().refused == 1);
-    budget.release_memory(60);
-    CHECK(budget.try_take(60));
+    budget.release(60);
+    CHECK(budget.try_reserve(60));
 }
 
 TEST_CASE("what is larger than the whole budget is taken alone and lets nothing in beside it") {
     byte_budget budget(100);
 
-    CHECK(budget.try_take(500));
-    CHECK_FALSE(budget.try_take(1));
-    budget.release_memory(500);
-    CHECK(budget.try_take(1));
-    CHECK_FALSE(budget.try_take(500));
+    CHECK(budget.try_reserve(500));
+    CHECK_FALSE(budget.try_reserve(1));
+    budget.release(500);
+    CHECK(budget.try_reserve(1));
+    CHECK_FALSE(budget.try_reserve(500));
 }
 
 TEST_CASE("a group is full when either its rows or its bytes are") {
@@ -35,16 +35,16 @@ TEST_CASE("a group is full when either its rows or its bytes are") {
     rows.add({.rows = 2, .bytes = 200});
     bytes.add({.rows = 2, .bytes = 200});
 
-    CHECK(rows.has_room_for({.rows = 1, .bytes = 500}));
-    CHECK_FALSE(rows.has_room_for({.rows = 2, .bytes = 2}));
-    CHECK(bytes.has_room_for({.rows = 500, .bytes = 100}));
-    CHECK_FALSE(bytes.has_room_for({.rows = 1, .bytes = 101}));
+    CHECK(rows.fits({.rows = 1, .bytes = 500}));
+    CHECK_FALSE(rows.fits({.rows = 2, .bytes = 2}));
+    CHECK(bytes.fits({.rows = 500, .bytes = 100}));
+    CHECK_FALSE(bytes.fits({.rows = 1, .bytes = 101}));
 }
 
 TEST_CASE("the first request has room in a group however large it is") {
     const group_size fresh({.rows_max = 1, .bytes_max = 1});
 
-    CHECK(fresh.has_room_for({.rows = 10, .bytes = 10}));
+    CHECK(fresh.fits({.rows = 10, .bytes = 10}));
 }
 
 }  // namespace

@@ -9,96 +9,98 @@
 namespace muster::ledger_sql {
 namespace {
 
-// What a waiter is told, or nothing when it has to wait on.
-std::optional<result<table::sequence>> verdict(
+// The outcome of a wait, or nothing when it continues.
+std::optional<result<table::sequence>> outcome_for(
     const std::string& table,
     table::sequence after,
-    bool timeout_over,
+    bool timed_out,
     const result<sequence_notifier::sequences>& sequences) {
     if (!sequences) {
-        if (!timeout_over) return std::nullopt;
+        if (!timed_out) return std::nullopt;
         return result<table::sequence>(fail(sequences.error()));
     }
     const auto it = sequences->find(table);
     const auto last = it == sequences->end() ? table::sequence() : it->second;
-    if (last > after || timeout_over) return result<table::sequence>(last);
+    if (last > after || timed_out) return result<table::sequence>(last);
     return std::nullopt;
 }
 
 }  // namespace
 
-sequence_notifier::sequence_notifier(sequence_source& source, options limits)
-    : source_(source), limits_(limits), thread_([this] { run(); }) {}
+sequence_notifier::sequence_notifier(sequence_source& source, options options)
+    : source_(source), options_(options), thread_([this] { run(); }) {}
 
 sequence_notifier::~sequence_notifier() {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         closing_ = true;
     }
-    woken_.notify_all();
+    wakeup_.notify_all();
     thread_.join();
-    for (const auto& each : waiting_) each.done(fail(errc::unavailable, "the ledger is closing"));
+    for (const auto& waiter : waiters_)
+        waiter.done(fail(errc::unavailable, "the ledger is closing"));
 }
 
-void sequence_notifier::wait(sequence_wait sequence_wait, completion<table::sequence> done) {
-    std::unique_lock lock(guard_);
-    if (waiting_.size() == limits_.waiters_max) {
+void sequence_notifier::wait(wait_request request, completion<table::sequence> done) {
+    std::unique_lock lock(mutex_);
+    if (waiters_.size() == options_.waiters_max) {
         lock.unlock();
-        hits_.refused();
+        hits_.add_refused();
         return done(fail(errc::unavailable, "too many wait for changes of the ledger"));
     }
-    waiting_.push_back(
-        {.table = std::move(sequence_wait.table),
-         .after = sequence_wait.after,
-         .deadline = runtime::monotonic_now() + sequence_wait.timeout,
+    waiters_.push_back(
+        {.table = std::move(request.table),
+         .after = request.after,
+         .deadline = runtime::monotonic_now() + request.timeout,
          .done = std::move(done)});
-    rung_ = true;  // look at once: the change may be there already
+    notified_ = true;  // read at once: the change may have happened already
     lock.unlock();
-    woken_.notify_one();
+    wakeup_.notify_one();
 }
 
-void sequence_notifier::ring() {
+void sequence_notifier::notify() {
     {
-        const std::lock_guard lock(guard_);
-        rung_ = true;
+        const std::lock_guard lock(mutex_);
+        notified_ = true;
     }
-    woken_.notify_one();
+    wakeup_.notify_one();
 }
 
 void sequence_notifier::run() {
-    while (sleep()) answer(source_.read());
+    while (sleep()) complete_waiters(source_.read());
 }
 
-std::chrono::milliseconds sequence_notifier::until_next_look() const {
-    auto soonest = limits_.look_every;
+std::chrono::milliseconds sequence_notifier::wait_time() const {
+    auto soonest = options_.poll_interval;
     const instant now = runtime::monotonic_now();
-    for (const auto& each : waiting_)
+    for (const auto& waiter : waiters_)
         soonest =
-            std::min(soonest, std::chrono::ceil<std::chrono::milliseconds>(each.deadline - now));
+            std::min(soonest, std::chrono::ceil<std::chrono::milliseconds>(waiter.deadline - now));
     return std::max(soonest, std::chrono::milliseconds(0));
 }
 
 bool sequence_notifier::sleep() {
-    std::unique_lock lock(guard_);
-    woken_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-    woken_.wait_for(lock, until_next_look(), [this] { return closing_ || rung_; });
-    rung_ = false;
+    std::unique_lock lock(mutex_);
+    wakeup_.wait(lock, [this] { return closing_ || !waiters_.empty(); });
+    wakeup_.wait_for(lock, wait_time(), [this] { return closing_ || notified_; });
+    notified_ = false;
     return !closing_;
 }
 
-void sequence_notifier::answer(const result<sequences>& sequences) {
-    std::vector<std::pair<completion<table::sequence>, result<table::sequence>>> answers;
+void sequence_notifier::complete_waiters(const result<sequences>& sequences) {
+    std::vector<std::pair<completion<table::sequence>, result<table::sequence>>> completions;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         const instant now = runtime::monotonic_now();
-        std::erase_if(waiting_, [&](waiter& waiter) {
-            auto response = verdict(waiter.table, waiter.after, waiter.deadline <= now, sequences);
-            if (!response) return false;
-            answers.emplace_back(std::move(waiter.done), *std::move(response));
+        std::erase_if(waiters_, [&](waiter& waiter) {
+            auto outcome =
+                outcome_for(waiter.table, waiter.after, waiter.deadline <= now, sequences);
+            if (!outcome) return false;
+            completions.emplace_back(std::move(waiter.done), *std::move(outcome));
             return true;
         });
     }
-    for (auto& [done, told] : answers) done(std::move(told));
+    for (auto& [done, outcome] : completions) done(std::move(outcome));
 }
 
 }  // namespace muster::ledger_sql

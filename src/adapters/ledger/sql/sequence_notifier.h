@@ -26,29 +26,29 @@ public:
     virtual result<sequences> read() = 0;  // on the thread of the notifier only
 };
 
-// Those who wait for a change of a sequenced table. A thread of its own looks at the sequences when
-// the bell rings, and on a timer as long as somebody waits: a lost ring costs time, nothing else.
+// Completes waits for a change of a sequenced table. Its thread reads the sequences after notify(),
+// and on a timer while there are waiters: a lost notification only costs time. Thread-safe.
 class sequence_notifier {
 public:
     using sequences = sequence_source::sequences;
 
     struct options {
-        std::chrono::milliseconds look_every = std::chrono::seconds(1);
+        std::chrono::milliseconds poll_interval = std::chrono::seconds(1);
         std::size_t waiters_max = 10'000;
     };
 
-    sequence_notifier(sequence_source& source, options limits);
+    sequence_notifier(sequence_source& source, options options);
     sequence_notifier(const sequence_notifier&) = delete;
     sequence_notifier& operator=(const sequence_notifier&) = delete;
-    ~sequence_notifier();  // whoever still waits is told errc::unavailable
+    ~sequence_notifier();  // ends remaining waits with errc::unavailable
 
-    struct sequence_wait {
+    struct wait_request {
         std::string table;
         table::sequence after;
         std::chrono::milliseconds timeout;
     };
-    void wait(sequence_wait sequence_wait, completion<table::sequence> done);
-    void ring();
+    void wait(wait_request request, completion<table::sequence> done);
+    void notify();
 
     limit_hits hits() const { return hits_.read(); }
 
@@ -61,16 +61,16 @@ private:
     };
 
     void run();
-    bool sleep();  // false: it is over
-    void answer(const result<sequences>& sequences);
-    std::chrono::milliseconds until_next_look() const;
+    bool sleep();  // false: the notifier is closing
+    void complete_waiters(const result<sequences>& sequences);
+    std::chrono::milliseconds wait_time() const;
 
     sequence_source& source_;
-    options limits_;
-    std::mutex guard_;
-    std::condition_variable woken_;
-    std::vector<waiter> waiting_;
-    bool rung_ = false;
+    options options_;
+    std::mutex mutex_;
+    std::condition_variable wakeup_;
+    std::vector<waiter> waiters_;
+    bool notified_ = false;
     bool closing_ = false;
     limit_counter hits_;
     std::thread thread_;

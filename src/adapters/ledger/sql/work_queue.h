@@ -14,19 +14,19 @@
 
 namespace muster::ledger_sql {
 
-// Requests from any thread to the threads of an engine. Bounded: says no when it is full.
+// Passes requests from any thread to the threads of an engine. Bounded. Thread-safe.
 template <class T>
 class work_queue {
 public:
     explicit work_queue(std::size_t size_max) : size_max_(size_max) { MUSTER_ASSERT(size_max > 0); }
 
-    // False when full or closed; then `item` is left as it was.
+    // False when full or closed; `item` is unchanged then.
     [[nodiscard]] bool try_push(T& item) {
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             if (closed_) return false;
             if (items_.size() == size_max_) {
-                hits_.refused();
+                hits_.add_refused();
                 return false;
             }
             items_.push_back(std::move(item));
@@ -35,15 +35,15 @@ public:
         return true;
     }
 
-    // Waits for the first item, then takes as many as `accept(item)` says yes to. Empty when
-    // `timeout` passed first or the queue was closed.
+    // Waits for the first item, then pops items while `accept(item)` is true. Empty when `timeout`
+    // passed first or the queue was closed.
     template <class Accept>
     std::vector<T> pop_group(std::chrono::milliseconds timeout, Accept accept) {
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         changed_.wait_for(lock, timeout, [this] { return closed_ || !items_.empty(); });
-        std::vector<T> reserved;
-        while (!closed_ && !items_.empty() && accept(items_.front())) reserved.push_back(take());
-        return reserved;
+        std::vector<T> items;
+        while (!closed_ && !items_.empty() && accept(items_.front())) items.push_back(pop_front());
+        return items;
     }
 
     std::optional<T> pop(std::chrono::milliseconds timeout) {
@@ -53,49 +53,49 @@ public:
         return std::move(group.front());
     }
 
-    // Takes what is queued and satisfies `dead`, from the front up to the first that does not.
-    template <class Dead>
-    std::vector<T> drop_front(Dead dead) {
-        const std::lock_guard lock(guard_);
-        std::vector<T> reserved;
-        while (!items_.empty() && dead(items_.front())) reserved.push_back(take());
-        return reserved;
+    // Pops items from the front while they satisfy `condition`.
+    template <class Condition>
+    std::vector<T> pop_front_while(Condition condition) {
+        const std::lock_guard lock(mutex_);
+        std::vector<T> items;
+        while (!items_.empty() && condition(items_.front())) items.push_back(pop_front());
+        return items;
     }
 
-    // Waits for `timeout`, or shorter when the queue is closed meanwhile.
+    // Waits for `timeout`, or until the queue is closed.
     void pause(std::chrono::milliseconds timeout) {
-        std::unique_lock lock(guard_);
+        std::unique_lock lock(mutex_);
         changed_.wait_for(lock, timeout, [this] { return closed_; });
     }
 
-    // From now on nothing comes in and nothing is handed out; what was queued is returned.
+    // Refuses pushes and pops from now on; returns the queued items.
     std::vector<T> close() {
-        std::vector<T> rest;
+        std::vector<T> remaining;
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             closed_ = true;
-            while (!items_.empty()) rest.push_back(take());
+            while (!items_.empty()) remaining.push_back(pop_front());
         }
         changed_.notify_all();
-        return rest;
+        return remaining;
     }
 
     limit_hits hits() const { return hits_.read(); }
 
-    bool closed() const {
-        const std::lock_guard lock(guard_);
+    bool is_closed() const {
+        const std::lock_guard lock(mutex_);
         return closed_;
     }
 
 private:
-    T take() {
+    T pop_front() {
         T item = std::move(items_.front());
         items_.pop_front();
         return item;
     }
 
     std::size_t size_max_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<T> items_;
     bool closed_ = false;

@@ -10,20 +10,20 @@ namespace {
 
 using ledger_sql::dialect;
 
-result<void> prepare_books(sqlite::database& on) {
-    TRY(sqlite::transaction work, sqlite::transaction::begin(on));
-    for (const auto& text : ledger_sql::bookkeeping(dialect::sqlite)) {
-        CHECK_OK(on.execute(text));
+result<void> create_bookkeeping(sqlite::database& db) {
+    TRY(sqlite::transaction transaction, sqlite::transaction::begin(db));
+    for (const auto& text : ledger_sql::bookkeeping_statements(dialect::sqlite)) {
+        CHECK_OK(db.execute(text));
     }
-    CHECK_OK(on.execute(
+    CHECK_OK(db.execute(
         "INSERT INTO muster_identity (singleton, name) VALUES (1, lower(hex(randomblob(16)))) "
         "ON CONFLICT DO NOTHING"));
-    return work.commit();
+    return transaction.commit();
 }
 
-result<std::vector<table::applied_migration>> applied(sqlite::database& on) {
+result<std::vector<table::applied_migration>> read_applied(sqlite::database& db) {
     TRY(sqlite::statement query,
-        on.prepare("SELECT version, digest FROM muster_migrations ORDER BY version"));
+        db.prepare("SELECT version, digest FROM muster_migrations ORDER BY version"));
     std::vector<table::applied_migration> applied_migrations;
     while (true) {
         TRY(const bool more, query.step());
@@ -33,44 +33,45 @@ result<std::vector<table::applied_migration>> applied(sqlite::database& on) {
     }
 }
 
-result<void> apply(sqlite::database& on, const table::migration& change) {
-    for (const auto& text : ledger_sql::statements_for(dialect::sqlite, change)) {
-        CHECK_OK(on.execute(text));
+result<void> apply(sqlite::database& db, const table::migration& change) {
+    for (const auto& text : ledger_sql::migration_statements(dialect::sqlite, change)) {
+        CHECK_OK(db.execute(text));
     }
-    TRY(sqlite::statement remember,
-        on.prepare("INSERT INTO muster_migrations (version, what, digest) VALUES (?1, ?2, ?3)"));
-    return remember.run({change.version, change.what, table::digest(change)});
+    TRY(sqlite::statement record,
+        db.prepare("INSERT INTO muster_migrations (version, what, digest) VALUES (?1, ?2, ?3)"));
+    return record.run({change.version, change.description, table::digest(change)});
 }
 
-// False: nothing was left to do.
-result<bool> apply_next(sqlite::database& on, const table::schema& schema) {
-    TRY(sqlite::transaction work, sqlite::transaction::begin(on));
-    TRY(const auto done, applied(on));
-    TRY(const auto left, table::pending(schema, done));
-    if (left.empty()) return false;
-    if (auto fine = apply(on, left.front()); !fine)
-        return fail(fine.error().within("schema version " + std::to_string(left.front().version)));
-    CHECK_OK(work.commit());
+// False: the file is up to date.
+result<bool> apply_next(sqlite::database& db, const table::schema& schema) {
+    TRY(sqlite::transaction transaction, sqlite::transaction::begin(db));
+    TRY(const auto done, read_applied(db));
+    TRY(const auto pending, table::pending(schema, done));
+    if (pending.empty()) return false;
+    if (auto applied = apply(db, pending.front()); !applied)
+        return fail(applied.error().with_context(
+            "schema version " + std::to_string(pending.front().version)));
+    CHECK_OK(transaction.commit());
     return true;
 }
 
 }  // namespace
 
-result<void> migrate(sqlite::database& on, const table::schema& schema) {
-    CHECK_OK(prepare_books(on));
+result<void> migrate(sqlite::database& db, const table::schema& schema) {
+    CHECK_OK(create_bookkeeping(db));
     while (true) {
-        TRY(const bool again, apply_next(on, schema));
-        if (!again) return {};
+        TRY(const bool applied, apply_next(db, schema));
+        if (!applied) return {};
     }
 }
 
-result<table::schema> standing(sqlite::database& on, const table::schema& schema) {
-    TRY(sqlite::statement books,
-        on.prepare("SELECT 1 FROM sqlite_master WHERE name = 'muster_migrations'"));
-    TRY(const bool begun, books.step());
-    if (!begun) return table::schema();
-    TRY(const auto done, applied(on));
-    return table::standing(schema, done);
+result<table::schema> applied_schema(sqlite::database& db, const table::schema& schema) {
+    TRY(sqlite::statement query,
+        db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'muster_migrations'"));
+    TRY(const bool migrated, query.step());
+    if (!migrated) return table::schema();
+    TRY(const auto done, read_applied(db));
+    return table::applied_schema(schema, done);
 }
 
 }  // namespace muster::ledger_sqlite

@@ -5,11 +5,11 @@
 
 namespace muster::ledger_sqlite {
 
-// Brings the file up to `wanted`, each version in a transaction of its own. Others may do the same
-// at the same time: whoever holds the write lock looks again at what is left to do.
-result<void> migrate(sqlite::database& on, const table::schema& schema);
+// Migrates the file to `schema`, each version in its own transaction. Several processes may do so
+// at the same time: each checks the pending versions again under the write lock.
+result<void> migrate(sqlite::database& db, const table::schema& schema);
 
-// The part of `known` that the file is at; nothing is changed.
-result<table::schema> standing(sqlite::database& on, const table::schema& schema);
+// The part of `schema` that the file has; changes nothing.
+result<table::schema> applied_schema(sqlite::database& db, const table::schema& schema);
 
 }  // namespace muster::ledger_sqlite

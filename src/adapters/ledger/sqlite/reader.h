@@ -12,11 +12,12 @@ namespace muster::ledger_sqlite {
 
 struct read_request {
     std::shared_ptr<const table::catalog> tables;
-    table::query question;
+    table::query query;
     completion<table::page> done;
 };
 
-// The threads that read, each with a connection of its own: a long read holds up no write.
+// The threads that read, each with its own connection: a long read does not block writes.
+// Thread-safe.
 class reader {
 public:
     reader(std::vector<sqlite::database> connections, const options& settings);
@@ -24,12 +25,12 @@ public:
     reader& operator=(const reader&) = delete;
     ~reader();
 
-    void submit(read_request read_request);
+    void submit(read_request request);
 
     limit_hits hits() const { return queue_.hits(); }
 
 private:
-    void run(sqlite::database& on);
+    void run(sqlite::database& db);
 
     std::vector<sqlite::database> connections_;
     ledger_sql::work_queue<read_request> queue_;

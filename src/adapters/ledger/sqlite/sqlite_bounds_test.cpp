@@ -1,7 +1,7 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/sqlite/transaction.h"
 #include "ports/contract/ledger_test_client.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/harness/real_event_loop.h"
 #include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
@@ -45,7 +45,7 @@ awaitable<void> write_behind(
     for (std::size_t at = 0; at < answers.size(); ++at)
         work.push_back(write(to, "web" + std::to_string(at), answers[at]));
     work.push_back(let_go(lock));
-    co_await contract::together(std::move(work));
+    co_await contract::run_concurrently(std::move(work));
 }
 
 TEST_CASE(

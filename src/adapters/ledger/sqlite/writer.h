@@ -19,36 +19,38 @@ namespace muster::ledger_sqlite {
 struct write_request {
     std::shared_ptr<const table::catalog> tables;
     table::batch change;  // checked against `tables`
-    ledger_sql::weight size;
+    ledger_sql::group_weight size;
     completion<table::summary> done;
 };
 
-// Anything else that writes: migrations, retirement. Called with null when the ledger closes first.
-using chore = std::function<void(sqlite::database* on)>;
+// Other work on the writer thread: migrations, dropping partitions. Called with null when the
+// ledger closes first.
+using writer_job = std::function<void(sqlite::database* db)>;
 
-// The thread that writes. Batches that wait are committed together. Rings after each commit.
+// The thread that writes. Commits waiting batches together, and notifies after each commit.
+// Thread-safe.
 class writer {
 public:
-    writer(sqlite::database on, const options& settings, ledger_sql::sequence_notifier& notifier);
+    writer(sqlite::database db, const options& settings, ledger_sql::sequence_notifier& notifier);
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
     ~writer();
 
-    void submit(write_request write_request);
-    void submit(chore chore);
+    void submit(write_request request);
+    void submit(writer_job job);
 
     limit_hits hits() const { return queue_.hits() + bytes_.hits(); }
 
 private:
-    using work = std::variant<write_request, chore>;
+    using work = std::variant<write_request, writer_job>;
 
-    void refuse(work& work);
-    void settle(write_request& write_request, result<table::summary> outcome);
+    void refuse_work(work& work);
+    void complete(write_request& request, result<table::summary> outcome);
     void run();
-    void perform(std::vector<work> works);
+    void perform(std::vector<work> items);
     void commit(std::vector<write_request*>& group);
 
-    sqlite::database on_;
+    sqlite::database db_;
     group_writer group_writer_;
     ledger_sql::group_limits group_limits_;
     ledger_sql::sequence_notifier& notifier_;

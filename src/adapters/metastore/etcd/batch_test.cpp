@@ -22,7 +22,7 @@ kv::transaction wide(const std::string& name, int puts) {
     return change;
 }
 
-void nobody(const result<kv::verdict>& /*outcome*/) {}
+void nobody(const result<kv::commit_result>& /*outcome*/) {}
 
 std::list<waiting_commit> queue_of(std::vector<kv::transaction> changes) {
     std::list<waiting_commit> queue;
@@ -30,8 +30,8 @@ std::list<waiting_commit> queue_of(std::vector<kv::transaction> changes) {
     return queue;
 }
 
-bool together(const kv::transaction& transaction, const kv::transaction& other) {
-    claims claimed;
+bool can_share_batch(const kv::transaction& transaction, const kv::transaction& other) {
+    key_conflicts claimed;
     claimed.add(transaction);
     return !claimed.conflicts_with(other);
 }
@@ -46,29 +46,29 @@ TEST_CASE("transactions share a batch only when neither writes what the other re
         .when = {}, .then = {kv::put{.key = "dir/x", .value = "1"}}};
     const kv::transaction reads_in_dir{.when = {kv::absent{"dir/x"}}, .then = {}};
 
-    CHECK(together(reads_a, reads_a));
-    CHECK(together(writes_a, writes_in_dir));
-    CHECK(together(clears_dir, writes_a));
-    CHECK_FALSE(together(reads_a, writes_a));
-    CHECK_FALSE(together(writes_a, reads_a));
-    CHECK_FALSE(together(writes_a, erases_a));
-    CHECK_FALSE(together(clears_dir, writes_in_dir));
-    CHECK_FALSE(together(writes_in_dir, clears_dir));
-    CHECK_FALSE(together(clears_dir, reads_in_dir));
-    CHECK_FALSE(together(reads_in_dir, clears_dir));
-    CHECK_FALSE(together(clears_dir, clears_part));
-    CHECK_FALSE(together(clears_part, clears_dir));
+    CHECK(can_share_batch(reads_a, reads_a));
+    CHECK(can_share_batch(writes_a, writes_in_dir));
+    CHECK(can_share_batch(clears_dir, writes_a));
+    CHECK_FALSE(can_share_batch(reads_a, writes_a));
+    CHECK_FALSE(can_share_batch(writes_a, reads_a));
+    CHECK_FALSE(can_share_batch(writes_a, erases_a));
+    CHECK_FALSE(can_share_batch(clears_dir, writes_in_dir));
+    CHECK_FALSE(can_share_batch(writes_in_dir, clears_dir));
+    CHECK_FALSE(can_share_batch(clears_dir, reads_in_dir));
+    CHECK_FALSE(can_share_batch(reads_in_dir, clears_dir));
+    CHECK_FALSE(can_share_batch(clears_dir, clears_part));
+    CHECK_FALSE(can_share_batch(clears_part, clears_dir));
 }
 
 TEST_CASE("a batch takes the independent ones in order of arrival and leaves the others in order") {
     auto queue = queue_of({increment("a"), increment("b"), increment("a"), increment("c")});
 
-    const auto first = take_batch(queue, {});
+    const auto first = pop_batch(queue, {});
     CHECK(first.size() == 3);
     REQUIRE(queue.size() == 1);
-    CHECK(queue.front().passed_over());
+    CHECK(queue.front().was_skipped());
 
-    const auto second = take_batch(queue, {});
+    const auto second = pop_batch(queue, {});
     CHECK(second.size() == 1);
     CHECK(queue.empty());
 }
@@ -78,7 +78,7 @@ TEST_CASE("nobody overtakes a transaction that was passed over and that he confl
         .when = {}, .then = {kv::put{.key = "a", .value = "1"}, kv::put{.key = "b", .value = "1"}}};
     auto queue = queue_of({increment("a"), both, increment("b")});
 
-    const auto first = take_batch(queue, {});
+    const auto first = pop_batch(queue, {});
 
     CHECK(first.size() == 1);
     CHECK(queue.size() == 2);
@@ -88,20 +88,20 @@ TEST_CASE("a batch stays within what etcd takes: nested transactions plus the wi
     std::vector<kv::transaction> many;
     for (int i = 0; i < 200; ++i) many.push_back(increment("key" + std::to_string(i)));
     auto narrow = queue_of(std::move(many));
-    CHECK(take_batch(narrow, {}).size() == 127);
+    CHECK(pop_batch(narrow, {}).size() == 127);
 
     auto mixed = queue_of({increment("a"), wide("w", 126), increment("b")});
-    CHECK(take_batch(mixed, {}).size() == 2);
+    CHECK(pop_batch(mixed, {}).size() == 2);
     auto full = queue_of({increment("a"), wide("w", 127), increment("b")});
-    CHECK(take_batch(full, {}).size() == 1);
-    CHECK(take_batch(full, {}).size() == 1);
+    CHECK(pop_batch(full, {}).size() == 1);
+    CHECK(pop_batch(full, {}).size() == 1);
 }
 
 TEST_CASE("a transaction of any allowed size goes alone when it must") {
     auto queue = queue_of({wide("w", 128), increment("a")});
 
-    CHECK(take_batch(queue, {}).size() == 1);
-    CHECK(take_batch(queue, {.bytes_max = 1}).size() == 1);
+    CHECK(pop_batch(queue, {}).size() == 1);
+    CHECK(pop_batch(queue, {.bytes_max = 1}).size() == 1);
 }
 
 TEST_CASE("a batch stays within its bytes") {
@@ -113,15 +113,15 @@ TEST_CASE("a batch stays within its bytes") {
     }
     auto queue = queue_of(std::move(heavy));
 
-    CHECK(take_batch(queue, {}).size() == 2);
+    CHECK(pop_batch(queue, {}).size() == 2);
 }
 
 TEST_CASE("transactions that are joined count as the sum of their conditions or operations") {
     const kv::transaction looks{.when = {kv::present{"a"}, kv::present{"b"}}, .then = {}};
 
-    CHECK(joint_width_of(queue_of({increment("x"), increment("y")})) == 2);
-    CHECK(joint_width_of(queue_of({increment("x"), wide("w", 5)})) == 6);
-    CHECK(joint_width_of(queue_of({increment("x"), looks, looks})) == 5);
+    CHECK(joined_width(queue_of({increment("x"), increment("y")})) == 2);
+    CHECK(joined_width(queue_of({increment("x"), wide("w", 5)})) == 6);
+    CHECK(joined_width(queue_of({increment("x"), looks, looks})) == 5);
 }
 
 TEST_CASE("who waits is told even when nobody gets to it") {
@@ -132,7 +132,7 @@ TEST_CASE("who waits is told even when nobody gets to it") {
             increment("a"), [&](const auto& outcome) { told_unsent = outcome.error().code(); });
         waiting_commit sent(
             increment("b"), [&](const auto& outcome) { told_sent = outcome.error().code(); });
-        sent.sent();
+        sent.mark_sent();
     }
 
     CHECK(told_unsent == errc::unavailable);

@@ -34,45 +34,46 @@ void call_queue::serve() {
     void* next = nullptr;
     bool ok = false;
     while (queue_.Next(&next, &ok)) {
-        const std::unique_ptr<step> then(static_cast<step*>(next));
-        (*then)(ok);
+        const std::unique_ptr<step> handler(static_cast<step*>(next));
+        (*handler)(ok);
     }
 }
 
 void call_queue::stop() {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (stopped_) return;
         stopped_ = true;
-        for (auto* context : under_way_) context->TryCancel();
+        for (auto* context : active_) context->TryCancel();
     }
     queue_.Shutdown();
     server_.join();
 }
 
 void call_queue::track(grpc::ClientContext* context) {
-    const std::lock_guard lock(guard_);
-    under_way_.insert(context);
+    const std::lock_guard lock(mutex_);
+    active_.insert(context);
 }
 
-void call_queue::forget(grpc::ClientContext* context) {
-    const std::lock_guard lock(guard_);
-    under_way_.erase(context);
+void call_queue::untrack(grpc::ClientContext* context) {
+    const std::lock_guard lock(mutex_);
+    active_.erase(context);
 }
 
-async<bool> call_queue::connected(channel_ptr to, std::chrono::milliseconds timeout) {
+async<bool> call_queue::wait_connected(channel_ptr channel, std::chrono::milliseconds timeout) {
     while (true) {
-        const auto state = to->GetState(true);
+        const auto state = channel->GetState(true);
         if (state == GRPC_CHANNEL_READY) co_return true;
         if (state == GRPC_CHANNEL_TRANSIENT_FAILURE || state == GRPC_CHANNEL_SHUTDOWN)
             co_return false;
         CO_TRY(
             const bool changed,
-            co_await completed<bool>([this, to, state, timeout](completion<bool> done) {
-                to->NotifyOnStateChange(
-                    state, from_now(timeout), &queue_, tag([to, done = std::move(done)](bool ok) {
-                        done(ok);
-                    }));
+            co_await await_callback<bool>([this, channel, state, timeout](completion<bool> done) {
+                channel->NotifyOnStateChange(
+                    state,
+                    from_now(timeout),
+                    &queue_,
+                    tag([channel, done = std::move(done)](bool ok) { done(ok); }));
             }));
         if (!changed) co_return false;
     }

@@ -21,7 +21,7 @@ namespace muster::etcd {
 
 using channel_ptr = std::shared_ptr<grpc::Channel>;
 
-// What came of one call: a reply when `status` is well.
+// The outcome of one call; `reply` is valid if `status` is ok.
 template <class Request>
 struct call_outcome {
     grpc::Status status;
@@ -30,11 +30,11 @@ struct call_outcome {
 
 struct call_settings {
     std::chrono::milliseconds deadline;
-    std::string token;  // who we are; empty when etcd does not ask
+    std::string token;  // empty: without authentication
 };
 
-// gRPC's completion queue, with the one thread that serves it. Calls are started from one strand
-// and resume there. After stop() no call may be started.
+// gRPC's completion queue with its thread. Calls are started from one strand and resume there. Do
+// not start a call after stop().
 class call_queue {
 public:
     call_queue();
@@ -42,25 +42,25 @@ public:
     call_queue& operator=(const call_queue&) = delete;
     ~call_queue();
 
-    // Cancels what is under way and waits until gRPC has let go of all of it.
+    // Cancels all calls and waits until gRPC has released them.
     void stop();
 
     template <class Request>
     async<call_outcome<Request>> call(
-        channel_ptr to, std::shared_ptr<const Request> request, call_settings settings);
+        channel_ptr channel, std::shared_ptr<const Request> request, call_settings settings);
 
-    // Waits until the channel is connected; false when that failed or one step of it took longer
-    // than `timeout`.
-    async<bool> connected(channel_ptr to, std::chrono::milliseconds timeout);
+    // Waits until the channel is connected. False when connecting failed, or one step of it took
+    // longer than `timeout`.
+    async<bool> wait_connected(channel_ptr channel, std::chrono::milliseconds timeout);
 
-    // For whoever starts operations himself: `then` is called once, on the queue's thread.
+    // For operations that the caller starts: `handler` is called once, on the queue's thread.
     using step = std::function<void(bool ok)>;
-    static void* tag(step then) { return new step(std::move(then)); }
+    static void* tag(step handler) { return new step(std::move(handler)); }
     grpc::CompletionQueue* raw() { return &queue_; }
 
     // Contexts that stop() has to cancel.
     void track(grpc::ClientContext* context);
-    void forget(grpc::ClientContext* context);
+    void untrack(grpc::ClientContext* context);
 
 private:
     template <class Request>
@@ -73,35 +73,35 @@ private:
     void serve();
 
     grpc::CompletionQueue queue_;
-    std::mutex guard_;
-    std::set<grpc::ClientContext*> under_way_;
+    std::mutex mutex_;
+    std::set<grpc::ClientContext*> active_;
     bool stopped_ = false;
     std::thread server_;
 };
 
-// Deadline, token and the wish to be answered only by a member that has a leader.
+// Adds the token, and the requirement that the member has a leader.
 void prepare(grpc::ClientContext& context, const std::string& token);
 void set_deadline(grpc::ClientContext& context, std::chrono::milliseconds deadline);
 
 template <class Request>
 async<call_outcome<Request>> call_queue::call(
-    channel_ptr to, std::shared_ptr<const Request> request, call_settings settings) {
-    const auto result = std::make_shared<unary<Request>>();
-    prepare(result->context, settings.token);
-    set_deadline(result->context, settings.deadline);
-    grpc::TemplatedGenericStub<Request, reply_to<Request>> stub(to);
-    result->reader =
-        stub.PrepareUnaryCall(&result->context, method<Request>::path, *request, &queue_);
-    co_return co_await completed<call_outcome<Request>>(
-        [this, result](completion<call_outcome<Request>> done) {
-            track(&result->context);
-            result->reader->StartCall();
-            result->reader->Finish(
-                &result->outcome.reply,
-                &result->outcome.status,
-                tag([this, result, done = std::move(done)](bool /*ok*/) {
-                    forget(&result->context);
-                    done(std::move(result->outcome));
+    channel_ptr channel, std::shared_ptr<const Request> request, call_settings settings) {
+    const auto state = std::make_shared<unary<Request>>();
+    prepare(state->context, settings.token);
+    set_deadline(state->context, settings.deadline);
+    grpc::TemplatedGenericStub<Request, reply_to<Request>> stub(channel);
+    state->reader =
+        stub.PrepareUnaryCall(&state->context, method<Request>::path, *request, &queue_);
+    co_return co_await await_callback<call_outcome<Request>>(
+        [this, state](completion<call_outcome<Request>> done) {
+            track(&state->context);
+            state->reader->StartCall();
+            state->reader->Finish(
+                &state->outcome.reply,
+                &state->outcome.status,
+                tag([this, state, done = std::move(done)](bool /*ok*/) {
+                    untrack(&state->context);
+                    done(std::move(state->outcome));
                 }));
         });
 }

@@ -11,30 +11,30 @@ namespace {
 
 constexpr std::size_t password_bytes_max = 4096;
 
-// Our coroutines report failure as values: what they throw nobody can answer for.
-[[noreturn]] void stop_the_process(const std::string& /*task*/, const std::exception_ptr& thrown) {
+// Coroutines of the adapter report failures as values, so an exception is a bug.
+[[noreturn]] void rethrow(const std::string& /*task*/, const std::exception_ptr& thrown) {
     std::rethrow_exception(thrown);  // out of the strand's thread
 }
 
-std::uint64_t any_seed() {
+std::uint64_t random_seed() {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
 }
 
 }  // namespace
 
-bool fault_of_member(const grpc::Status& status) {
+bool is_member_failure(const grpc::Status& status) {
     if (status.ok()) return false;
-    const auto what = explain(status).what;
-    return what == fate::not_done || what == fate::unknown;
+    const auto kind = explain(status).kind;
+    return kind == failure_kind::not_done || kind == failure_kind::unknown;
 }
 
 client::client(etcd_options options, endpoints members)
     : options_(std::move(options)),
       members_(std::move(members)),
-      random_(any_seed()),
+      random_(random_seed()),
       work_(loop_.get_executor()),
-      tasks_(loop_.get_executor(), stop_the_process),
+      tasks_(loop_.get_executor(), rethrow),
       credentials_(
           options_.user.empty() ? credentials::authenticate() : [this] { return authenticate(); }),
       strand_([this] { loop_.run(); }) {}
@@ -52,34 +52,35 @@ void client::stop() {
 }
 
 std::optional<monotonic::duration> client::pause_after(
-    const failure& failed, const std::string& token, retry_state& tries) {
-    switch (failed.what) {
-        case fate::refused:
-        case fate::lease_missing:
-        case fate::lease_taken:
-        case fate::compacted:
-        case fate::too_large:
-        case fate::auth_off:
+    const etcd::failure& failure, const std::string& token, retry_state& retry) {
+    switch (failure.kind) {
+        case failure_kind::refused:
+        case failure_kind::lease_missing:
+        case failure_kind::lease_taken:
+        case failure_kind::compacted:
+        case failure_kind::too_large:
+        case failure_kind::auth_off:
             return std::nullopt;
-        case fate::token_stale:
-            credentials_.forget(token);
+        case failure_kind::token_stale:
+            credentials_.discard(token);
             break;
-        case fate::not_done:
-        case fate::unknown:
+        case failure_kind::not_done:
+        case failure_kind::unknown:
             break;
     }
     ++retries_;
-    return tries.next();
+    return retry.next();
 }
 
-async<void> client::reach_a_member(std::shared_ptr<retry_state> tries) {
+async<void> client::connect_to_member(std::shared_ptr<retry_state> retry) {
     while (true) {
         const auto member = members_.current();
         CO_TRY(
-            const bool ready, co_await calls_.connected(member.channel, options_.request_deadline));
+            const bool ready,
+            co_await calls_.wait_connected(member.channel, options_.request_deadline));
         if (ready) co_return result<void>();
-        members_.failed(member.index);
-        const auto pause = tries->next();
+        members_.mark_failed(member.index);
+        const auto pause = retry->next();
         if (!pause) {
             co_return fail(
                 errc::unavailable,
@@ -96,19 +97,19 @@ async<std::string> client::authenticate() {
     const auto request = std::make_shared<etcdserverpb::AuthenticateRequest>();
     request->set_name(options_.user);
     request->set_password(std::move(password));
-    auto tries = new_persistence();
+    auto retry = new_retry_state();
     while (true) {
         CO_TRY(auto outcome, co_await attempt<etcdserverpb::AuthenticateRequest>(request, ""));
         if (outcome.status.ok()) co_return outcome.reply.token();
-        const auto failed = explain(outcome.status);
-        if (failed.what == fate::auth_off) co_return std::string();
-        const auto pause = pause_after(failed, "", tries);
+        const auto failure = explain(outcome.status);
+        if (failure.kind == failure_kind::auth_off) co_return std::string();
+        const auto pause = pause_after(failure, "", retry);
         if (!pause) {
-            // Whatever was to be asked with the token was not asked.
+            // The request that needs the token was not sent.
             const auto code =
-                failed.told.code() == errc::timed_out ? errc::unavailable : failed.told.code();
+                failure.error.code() == errc::timed_out ? errc::unavailable : failure.error.code();
             co_return fail(
-                code, "logging in to etcd as " + options_.user + ": " + failed.told.detail());
+                code, "logging in to etcd as " + options_.user + ": " + failure.error.detail());
         }
         CO_CHECK_OK(co_await clock_.sleep_for(*pause));
     }

@@ -25,40 +25,40 @@
 
 namespace muster::etcd {
 
-// A reply, or why there is none.
+// The reply to a request, or its failure.
 template <class Request>
-struct answer {
+struct response {
     reply_to<Request> reply;
-    std::optional<failure> failed;
-    bool repeated = false;  // an earlier try may have been carried out
+    std::optional<etcd::failure> failure;
+    bool repeated = false;  // an earlier attempt may have been executed
 };
 
-// Whether another member may do better.
-bool fault_of_member(const grpc::Status& status);
+// Whether the failure is the member's, so that another member may succeed.
+bool is_member_failure(const grpc::Status& status);
 
-// How often and how long one request has been tried.
+// The pauses and the deadline of the attempts of one request.
 class retry_state {
 public:
-    retry_state(instant until, prng random)
-        : until_(until),
+    retry_state(instant deadline, prng random)
+        : deadline_(deadline),
           pause_(
               {.first = std::chrono::milliseconds(20), .longest = std::chrono::milliseconds(500)},
               random) {}
 
-    // How long to wait before the next try; nothing when the timeout is over.
+    // The pause before the next attempt; nothing when the deadline passes first.
     std::optional<monotonic::duration> next() {
         const auto pause = pause_.next();
-        if (runtime::monotonic_now() + pause >= until_) return std::nullopt;
+        if (runtime::monotonic_now() + pause >= deadline_) return std::nullopt;
         return pause;
     }
 
 private:
-    instant until_;
+    instant deadline_;
     backoff pause_;
 };
 
-// The ground that reads, commits, leases and watches stand on: one strand with a thread of its own,
-// on which everything inside the adapter runs, the members' channels, and who we are to etcd.
+// The base of reads, commits, leases and watches: the strand and thread on which the adapter runs,
+// the channels to the members, and the credentials. Not thread-safe: use it on its strand.
 class client {
 public:
     client(etcd_options options, endpoints members);
@@ -66,11 +66,10 @@ public:
     client& operator=(const client&) = delete;
     ~client();
 
-    // Ends everything under way. The only method but run() and post() that may be called from
-    // outside the strand.
+    // Ends all calls. Only stop(), run() and post() may be called from outside the strand.
     void stop();
 
-    // Does `work` on the strand and resumes the caller where it was.
+    // Runs `work` on the strand and resumes the caller on its own executor.
     template <class T>
     async<T> run(async<T> work);
 
@@ -83,30 +82,29 @@ public:
         tasks_.spawn(std::move(name), std::move(task));
     }
 
-    // Asks until there is an answer or the timeout ends; for requests that may be repeated.
+    // Sends a request until there is a response or the timeout ends. Only for idempotent requests.
     template <class Request>
-    async<answer<Request>> ask(Request request);
+    async<response<Request>> request(Request request);
 
-    // One try on the current endpoint; moves on to the next one when it is no use.
+    // One attempt on the current endpoint; switches to the next one if the member fails.
     template <class Request>
     async<call_outcome<Request>> attempt(std::shared_ptr<const Request> request, std::string token);
 
-    // After a try that failed: how long to wait before the next. Nothing when there is no sense in
-    // one. Gives up the token where that may help.
+    // The pause after a failed attempt; nothing when a retry cannot help. Discards a token that
+    // etcd does not accept any more.
     std::optional<monotonic::duration> pause_after(
-        const failure& failed, const std::string& token, retry_state& tries);
+        const etcd::failure& failure, const std::string& token, retry_state& retry);
 
-    // Makes sure that the current member is connected; errc::unavailable when none was reached
-    // before `tries` ran out.
-    async<void> reach_a_member(std::shared_ptr<retry_state> tries);
+    // Connects to a member; errc::unavailable when none was reached within `retry`.
+    async<void> connect_to_member(std::shared_ptr<retry_state> retry);
 
-    retry_state new_persistence() {
+    retry_state new_retry_state() {
         return {runtime::monotonic_now() + options_.timeout, new_prng()};
     }
     prng new_prng() { return random_.fork(); }
 
     async<std::string> token() { return credentials_.token(); }
-    void forget_token(const std::string& token) { credentials_.forget(token); }
+    void discard_token(const std::string& token) { credentials_.discard(token); }
     runtime::system_clock& clock() { return clock_; }
     const etcd_options& options() const { return options_; }
     call_queue& calls() { return calls_; }
@@ -156,7 +154,7 @@ boost::asio::awaitable<void> client::deliver(async<T> work, completion<T> done) 
 
 template <class T>
 async<T> client::run(async<T> work) {
-    return completed<T>([this, work = std::move(work)](completion<T> done) mutable {
+    return await_callback<T>([this, work = std::move(work)](completion<T> done) mutable {
         post([this, work = std::move(work), done = std::move(done)]() mutable {
             tasks_.spawn("a request to etcd", deliver<T>(std::move(work), std::move(done)));
         });
@@ -170,27 +168,27 @@ async<call_outcome<Request>> client::attempt(
     count_request();
     call_settings settings{.deadline = options_.request_deadline, .token = std::move(token)};
     auto outcome = co_await calls_.call(member.channel, std::move(request), std::move(settings));
-    if (outcome && fault_of_member(outcome->status)) members_.failed(member.index);
+    if (outcome && is_member_failure(outcome->status)) members_.mark_failed(member.index);
     co_return outcome;
 }
 
 template <class Request>
-async<answer<Request>> client::ask(Request request) {
-    auto tries = new_persistence();
-    const auto asked = std::make_shared<const Request>(std::move(request));
-    answer<Request> input;
+async<response<Request>> client::request(Request request) {
+    auto retry = new_retry_state();
+    const auto shared_request = std::make_shared<const Request>(std::move(request));
+    response<Request> response;
     while (true) {
         CO_TRY(const std::string token, co_await credentials_.token());
-        CO_TRY(auto outcome, co_await attempt(asked, token));
+        CO_TRY(auto outcome, co_await attempt(shared_request, token));
         if (outcome.status.ok()) {
-            input.reply = std::move(outcome.reply);
-            input.failed.reset();
-            co_return input;
+            response.reply = std::move(outcome.reply);
+            response.failure.reset();
+            co_return response;
         }
-        input.failed = explain(outcome.status);
-        const auto pause = pause_after(*input.failed, token, tries);
-        if (!pause) co_return input;
-        input.repeated = input.repeated || input.failed->what == fate::unknown;
+        response.failure = explain(outcome.status);
+        const auto pause = pause_after(*response.failure, token, retry);
+        if (!pause) co_return response;
+        response.repeated = response.repeated || response.failure->kind == failure_kind::unknown;
         CO_CHECK_OK(co_await clock_.sleep_for(*pause));
     }
 }

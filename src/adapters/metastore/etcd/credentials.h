@@ -9,29 +9,29 @@
 
 namespace muster::etcd {
 
-// The token that says who we are. However many want it, one asks etcd for it at a time: checking a
-// password costs etcd tens of milliseconds. Lives on one strand.
+// The authentication token. Only one request for it runs at a time, because checking a password
+// costs etcd tens of milliseconds. Not thread-safe; use it from one strand.
 class credentials {
 public:
     using authenticate = std::function<async<std::string>()>;
 
-    // Without a user the token is empty and nobody is asked.
-    explicit credentials(authenticate ask) : ask_(std::move(ask)) {}
+    // `authenticate` requests a token. Empty: no user, and the token is empty.
+    explicit credentials(authenticate authenticate) : authenticate_(std::move(authenticate)) {}
 
     async<std::string> token();
 
-    // etcd does not take this token any more.
-    void forget(const std::string& token) {
+    // Discards a token that etcd does not accept any more.
+    void discard(const std::string& token) {
         if (token_ == token) token_.reset();
     }
 
 private:
     void publish(const result<std::string>& outcome);
 
-    authenticate ask_;
+    authenticate authenticate_;
     std::optional<std::string> token_;
-    bool asking_ = false;
-    std::vector<completion<std::string>> waiting_;
+    bool authenticating_ = false;
+    std::vector<completion<std::string>> waiters_;
 };
 
 }  // namespace muster::etcd

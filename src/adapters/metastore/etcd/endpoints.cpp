@@ -14,7 +14,7 @@ namespace muster::etcd {
 namespace {
 
 constexpr std::size_t pem_bytes_max = 1024 * std::size_t{1024};
-constexpr int answer_bytes_max = 128 * 1024 * 1024;
+constexpr int response_bytes_max = 128 * 1024 * 1024;
 
 // etcd cuts off clients that ping more often than every 5 s.
 constexpr int ping_every_ms = 6'000;
@@ -25,7 +25,7 @@ constexpr int reconnect_after_ms_max = 1'000;
 
 grpc::ChannelArguments channel_arguments(std::chrono::milliseconds connect_deadline) {
     grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(answer_bytes_max);
+    arguments.SetMaxReceiveMessageSize(response_bytes_max);
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, ping_every_ms);
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, ping_timeout_ms);
     arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
@@ -58,11 +58,11 @@ void silence_grpc() {
 }  // namespace
 
 result<std::string> read_small_file(const std::filesystem::path& path, std::size_t bytes_max) {
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream stream(path, std::ios::binary);
     std::string content(bytes_max + 1, '\0');
-    in.read(content.data(), static_cast<std::streamsize>(content.size()));
-    content.resize(static_cast<std::size_t>(in.gcount()));
-    const bool read = in.eof() && !in.bad();
+    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(stream.gcount()));
+    const bool read = stream.eof() && !stream.bad();
     if (read && !content.empty() && content.size() <= bytes_max) return content;
     return fail(
         errc::invalid,

@@ -9,7 +9,8 @@
 
 namespace muster::etcd {
 
-// The members of the cluster, one of which is talked to until it fails. Lives on one strand.
+// The members of the etcd cluster. One of them is used until it fails. Not thread-safe; use it from
+// one strand.
 class endpoints {
 public:
     // errc::invalid when a TLS file cannot be read.
@@ -21,8 +22,8 @@ public:
     };
     endpoint current() const { return {current_, channels_[current_]}; }
 
-    // The next one is talked to from now on, unless somebody has moved on already.
-    void failed(std::size_t index) {
+    // Switches to the next member, unless another call has done so already.
+    void mark_failed(std::size_t index) {
         if (index == current_) current_ = (current_ + 1) % channels_.size();
     }
 

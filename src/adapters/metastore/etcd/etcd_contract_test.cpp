@@ -49,7 +49,7 @@ public:
         co_await harness::beside_the_loop([this] { cluster_.wait_until_healthy(); });
     }
 
-    awaitable<void> faulty_tcp_proxy() override {
+    awaitable<void> cut_link() override {
         for (auto& link : links_) link->cut();
         co_return;
     }

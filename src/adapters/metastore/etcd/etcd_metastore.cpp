@@ -14,18 +14,18 @@
 namespace muster {
 namespace {
 
-async<void> compact_before(etcd::client& ground, kv::revision oldest) {
+async<void> compact_before(etcd::client& client, kv::revision oldest) {
     // etcd keeps the state at the revision it is compacted at, but not all changes made by it.
     etcdserverpb::CompactionRequest request;
     request.set_revision(oldest.value() - 1);
-    CO_TRY(const auto answer, co_await ground.ask(std::move(request)));
-    const bool done = !answer.failed || answer.failed->what == etcd::fate::compacted;
-    if (!done) co_return fail(etcd::nothing_done(*answer.failed));
+    CO_TRY(const auto response, co_await client.request(std::move(request)));
+    const bool done = !response.failure || response.failure->kind == etcd::failure_kind::compacted;
+    if (!done) co_return fail(etcd::to_unavailable(*response.failure));
     co_return result<void>();
 }
 
-async<etcd_identity> identity_of(etcd::reader& reads) {
-    CO_TRY(const auto status, co_await reads.status());
+async<etcd_identity> read_identity(etcd::reader& reader) {
+    CO_TRY(const auto status, co_await reader.status());
     co_return etcd_identity{.version = status.version(), .cluster = status.header().cluster_id()};
 }
 
@@ -33,13 +33,13 @@ async<etcd_identity> identity_of(etcd::reader& reads) {
 
 struct etcd_metastore::parts {
     parts(etcd_options options, etcd::endpoints members)
-        : keys(options.key_prefix), ground(std::move(options), std::move(members)) {}
+        : keys(options.key_prefix), client(std::move(options), std::move(members)) {}
 
     etcd::keyspace keys;
-    etcd::client ground;
-    etcd::reader reads{ground, keys};
-    etcd::committer commits{ground, keys};
-    etcd::leases leases{ground, ground.new_prng()};
+    etcd::client client;
+    etcd::reader reader{client, keys};
+    etcd::committer committer{client, keys};
+    etcd::leases leases{client, client.new_prng()};
 };
 
 namespace {
@@ -48,29 +48,29 @@ namespace {
 class etcd_watch final : public metastore_watch {
 public:
     etcd_watch(
-        std::shared_ptr<void> parts, etcd::client& ground, std::shared_ptr<etcd::watch_feed> feed)
-        : parts_(std::move(parts)), ground_(ground), feed_(std::move(feed)) {
-        ground_.post([&ground, spawned = feed_] {
-            ground.spawn("a watch in etcd", etcd::watch_feed::run(spawned));
+        std::shared_ptr<void> parts, etcd::client& client, std::shared_ptr<etcd::watch_feed> feed)
+        : parts_(std::move(parts)), client_(client), feed_(std::move(feed)) {
+        client_.post([&client, spawned = feed_] {
+            client.spawn("a watch in etcd", etcd::watch_feed::run(spawned));
         });
     }
     etcd_watch(const etcd_watch&) = delete;
     etcd_watch& operator=(const etcd_watch&) = delete;
     ~etcd_watch() override {
-        ground_.post([closed = feed_] { closed->close(); });
+        client_.post([closed = feed_] { closed->close(); });
     }
 
     async<kv::watch_event> next() override {
         while (true) {
-            CO_CHECK_OK(co_await completed<void>(
-                [this](completion<void> done) { feed_->buffer().when_filled(std::move(done)); }));
+            CO_CHECK_OK(co_await await_callback<void>(
+                [this](completion<void> done) { feed_->buffer().on_filled(std::move(done)); }));
             if (auto event = feed_->buffer().pop()) co_return *std::move(event);
         }
     }
 
 private:
     std::shared_ptr<void> parts_;
-    etcd::client& ground_;
+    etcd::client& client_;
     std::shared_ptr<etcd::watch_feed> feed_;
 };
 
@@ -79,77 +79,78 @@ private:
 etcd_metastore::etcd_metastore(std::shared_ptr<parts> parts) : parts_(std::move(parts)) {}
 
 etcd_metastore::~etcd_metastore() {
-    parts_->ground.post([parts = parts_.get()] { parts->commits.close(); });
-    parts_->ground.stop();
+    parts_->client.post([parts = parts_.get()] { parts->committer.close(); });
+    parts_->client.stop();
 }
 
 result<std::unique_ptr<etcd_metastore>> etcd_metastore::open(etcd_options options) {
     CHECK_OK(check_options(options));
     TRY(auto members, etcd::endpoints::open(options));
-    auto result = std::make_shared<parts>(std::move(options), std::move(members));
-    return std::unique_ptr<etcd_metastore>(new etcd_metastore(std::move(result)));
+    auto parts = std::make_shared<etcd_metastore::parts>(std::move(options), std::move(members));
+    return std::unique_ptr<etcd_metastore>(new etcd_metastore(std::move(parts)));
 }
 
 async<kv::lookup> etcd_metastore::get(std::string key) {
     CO_CHECK_OK(kv::check_key(key));
-    co_return co_await parts_->ground.run(parts_->reads.get(std::move(key)));
+    co_return co_await parts_->client.run(parts_->reader.get(std::move(key)));
 }
 
 async<kv::page> etcd_metastore::range(kv::range_request request) {
     CO_CHECK_OK(kv::check_range(request));
-    co_return co_await parts_->ground.run(parts_->reads.range(std::move(request)));
+    co_return co_await parts_->client.run(parts_->reader.range(std::move(request)));
 }
 
-async<kv::verdict> etcd_metastore::commit(kv::transaction change) {
+async<kv::commit_result> etcd_metastore::commit(kv::transaction change) {
     CO_CHECK_OK(kv::check_transaction(change));
     auto* const parts = parts_.get();
-    co_return co_await completed<kv::verdict>([parts, change = std::move(change)](
-                                                  completion<kv::verdict> done) mutable {
-        parts->ground.post(
-            [parts, waiting = etcd::waiting_commit(std::move(change), std::move(done))]() mutable {
-                parts->commits.submit(std::move(waiting));
-            });
-    });
+    co_return co_await await_callback<kv::commit_result>(
+        [parts, change = std::move(change)](completion<kv::commit_result> done) mutable {
+            parts->client.post(
+                [parts,
+                 waiting = etcd::waiting_commit(std::move(change), std::move(done))]() mutable {
+                    parts->committer.submit(std::move(waiting));
+                });
+        });
 }
 
 async<kv::lease_id> etcd_metastore::grant(std::chrono::seconds ttl) {
     CO_CHECK_OK(kv::check_ttl(ttl));
-    co_return co_await parts_->ground.run(parts_->leases.grant(ttl));
+    co_return co_await parts_->client.run(parts_->leases.grant(ttl));
 }
 
 async<void> etcd_metastore::keep_alive(kv::lease_id lease) {
-    return parts_->ground.run(parts_->leases.keep_alive(lease));
+    return parts_->client.run(parts_->leases.keep_alive(lease));
 }
 
 async<void> etcd_metastore::revoke(kv::lease_id lease) {
-    return parts_->ground.run(parts_->leases.revoke(lease));
+    return parts_->client.run(parts_->leases.revoke(lease));
 }
 
 std::unique_ptr<metastore_watch> etcd_metastore::watch(std::string prefix, kv::revision from) {
     auto feed =
-        std::make_shared<etcd::watch_feed>(parts_->ground, parts_->keys, std::move(prefix), from);
-    return std::make_unique<etcd_watch>(parts_, parts_->ground, std::move(feed));
+        std::make_shared<etcd::watch_feed>(parts_->client, parts_->keys, std::move(prefix), from);
+    return std::make_unique<etcd_watch>(parts_, parts_->client, std::move(feed));
 }
 
 async<void> etcd_metastore::compact(kv::revision oldest) {
     if (oldest.value() <= 1) co_return result<void>();
-    co_return co_await parts_->ground.run(compact_before(parts_->ground, oldest));
+    co_return co_await parts_->client.run(compact_before(parts_->client, oldest));
 }
 
 async<etcd_identity> etcd_metastore::identity() {
-    return parts_->ground.run(identity_of(parts_->reads));
+    return parts_->client.run(read_identity(parts_->reader));
 }
 
 limit_hits etcd_metastore::hits() const {
-    return parts_->ground.hits();
+    return parts_->client.hits();
 }
 
 etcd_counters etcd_metastore::counters() const {
     return {
-        .requests = parts_->ground.requests(),
-        .retries = parts_->ground.retries(),
-        .commits = parts_->commits.commits(),
-        .batches = parts_->commits.batches()};
+        .requests = parts_->client.requests(),
+        .retries = parts_->client.retries(),
+        .commits = parts_->committer.commits(),
+        .batches = parts_->committer.batches()};
 }
 
 }  // namespace muster

@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// Which etcd this is, for checks at start-up.
+// The identity of the etcd cluster, for checks at start-up.
 struct etcd_identity {
     std::string version;
     std::uint64_t cluster = 0;
@@ -26,27 +26,27 @@ struct etcd_counters {
 
 // The metastore on an etcd cluster, over its gRPC API v3.
 //
-// - Transactions that wait at the same time and touch different keys go to etcd as one request, and
-//   so get the same revision. No key is written twice at one revision: kv::unchanged is as good as
-//   with a revision for each.
-// - What may be repeated (reads, leases, compaction) is repeated on the next endpoint until the
-//   options' timeout ends. A commit is repeated only when it is certain that it did not happen;
-//   when that is not known all transactions of the request end with errc::timed_out. Such a
-//   transaction may still happen a little later: only its conditions protect from that.
-// - Between open() and the end there are two threads: one for gRPC, one for everything else.
+// - Waiting transactions that touch different keys share one request, and so one revision. No key
+// is
+//   written twice at one revision, so kv::unchanged works as with separate revisions.
+// - Idempotent requests (reads, leases, compaction) are repeated on the next endpoint until the
+//   options' timeout. A commit is repeated only if it was certainly not executed; otherwise all its
+//   transactions end with errc::timed_out. They may still be executed a little later: only their
+//   conditions protect from that.
+// - It has two threads: one for gRPC, one for everything else. Thread-safe.
 //
 // Destroying it ends all calls: unsent commits are unavailable, sent ones timed_out. Watches end.
 class etcd_metastore final : public metastore {
 public:
-    // Connects in the background: an etcd that is away shows in the calls. errc::invalid when the
-    // options cannot work or a TLS file cannot be read.
+    // Connects in the background: if etcd is away, calls fail. errc::invalid when the options are
+    // wrong or a TLS file cannot be read.
     static result<std::unique_ptr<etcd_metastore>> open(etcd_options options);
 
     ~etcd_metastore() override;
 
     async<kv::lookup> get(std::string key) override;
     async<kv::page> range(kv::range_request request) override;
-    async<kv::verdict> commit(kv::transaction change) override;
+    async<kv::commit_result> commit(kv::transaction change) override;
     async<kv::lease_id> grant(std::chrono::seconds ttl) override;
     async<void> keep_alive(kv::lease_id lease) override;
     async<void> revoke(kv::lease_id lease) override;

@@ -1,6 +1,6 @@
 #include "adapters/metastore/etcd/etcd_metastore.h"
 
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 #include "tests/harness/etcd_cluster.h"
 #include "tests/harness/faulty_tcp_proxy.h"
@@ -65,7 +65,7 @@ TEST_CASE("independent transactions that wait together go to etcd as few request
     for (int i = 0; i < callers; ++i)
         all.push_back(create_one(*store, "key" + std::to_string(i), result));
 
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
     CHECK(result.size() == callers);
     CHECK(store->counters().commits == callers);
@@ -78,7 +78,7 @@ TEST_CASE("of many who create one key at the same time exactly one does") {
     std::vector<awaitable<void>> all;
     for (auto& own : result) all.push_back(create_one(*store, "contested", own));
 
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
     CHECK(std::ranges::count(result, std::set<std::string>{"contested"}) == 1);
 }
@@ -97,7 +97,7 @@ TEST_CASE("a condition that fails refuses its own transaction, not those sent wi
             all.push_back(create_one(*store, name, result));
         }
 
-        harness::real_event_loop().run(contract::together(std::move(all)));
+        harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
         CHECK(result == desired);
     }
@@ -118,7 +118,7 @@ TEST_CASE("one transaction that cannot be does not spoil those sent with it") {
         all.push_back(put_under(*store, "key" + std::to_string(i), lease, failed));
     }
 
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
     CHECK(failed == std::vector{errc::not_found});
 }
@@ -131,7 +131,7 @@ TEST_CASE("more transactions than may wait are turned away at once") {
     for (int i = 0; i < 50; ++i)
         all.push_back(put_under(*store, "key" + std::to_string(i), {}, failed));
 
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
     CHECK_FALSE(failed.empty());
     CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
@@ -150,7 +150,7 @@ TEST_CASE("more reads than may be under way are turned away at once") {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 50; ++i) all.push_back(get_one(*store, failed));
 
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 
     CHECK_FALSE(failed.empty());
     CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
@@ -227,7 +227,7 @@ TEST_CASE("transactions that cannot share a request do not wait for each other's
     for (int i = 0; i < 100; ++i) all.push_back(put_under(*store, "contested", {}, failed));
 
     const instant moment = world.clock().now();
-    world.run(contract::together(std::move(all)));
+    world.run(contract::run_concurrently(std::move(all)));
 
     CHECK(world.clock().now() - moment < 3s);
     CHECK(std::ranges::count(failed, errc::unavailable) == 100);

@@ -6,22 +6,23 @@
 
 namespace muster::etcd {
 
-// What became of a request that etcd did not answer well. A fate exists when somebody reacts to it.
-enum class fate {
-    refused,        // it did not happen, and never will as it is
-    lease_missing,  // it did not happen: it names a lease that does not exist
-    lease_taken,    // it did not happen: the lease to be made exists
-    compacted,      // it did not happen: the revision it asks for is gone
-    too_large,      // it did not arrive: the answer is larger than we take
-    auth_off,       // it did not happen: etcd has no users
-    token_stale,    // it did not happen: etcd does not know our token any more
-    not_done,       // it did not happen; another try, elsewhere or later, may succeed
-    unknown,        // it may have happened, or may still
+// The kind of a failed request. Except for `unknown`, the request was not executed. A kind exists
+// only if some caller reacts to it.
+enum class failure_kind {
+    refused,        // can never succeed as it is
+    lease_missing,  // the lease does not exist
+    lease_taken,    // the lease to create exists
+    compacted,      // the requested revision was compacted
+    too_large,      // larger than the limit of a message
+    auth_off,       // etcd has no users
+    token_stale,    // etcd does not accept the token any more
+    not_done,       // not executed; a retry, on another member or later, may succeed
+    unknown,        // may have been executed, or may still be
 };
 
 struct failure {
-    fate what = fate::unknown;
-    error told;  // for the caller of the port when this is the end of it
+    failure_kind kind = failure_kind::unknown;
+    muster::error error;  // for the caller of the port when this is the end of it
 };
 
 // `status` must not be OK.

@@ -23,36 +23,42 @@ TEST_CASE("what etcd or gRPC may have carried out is never called undone") {
           of(code::CANCELLED, "CANCELLED"),
           of(code::UNKNOWN, "whatever"),
           of(code::INTERNAL, "whatever")}) {
-        CHECK(status.what == fate::unknown);
-        CHECK(status.told.code() == errc::timed_out);
+        CHECK(status.kind == failure_kind::unknown);
+        CHECK(status.error.code() == errc::timed_out);
     }
 }
 
 TEST_CASE("what was certainly not carried out may be tried again") {
     using code = grpc::StatusCode;
-    CHECK(of(code::UNAVAILABLE, "failed to connect to all addresses").what == fate::not_done);
-    CHECK(of(code::UNAVAILABLE, "etcdserver: no leader").what == fate::not_done);
-    CHECK(of(code::RESOURCE_EXHAUSTED, "etcdserver: too many requests").what == fate::not_done);
-    CHECK(of(code::UNAUTHENTICATED, "etcdserver: invalid auth token").what == fate::token_stale);
+    CHECK(
+        of(code::UNAVAILABLE, "failed to connect to all addresses").kind == failure_kind::not_done);
+    CHECK(of(code::UNAVAILABLE, "etcdserver: no leader").kind == failure_kind::not_done);
+    CHECK(
+        of(code::RESOURCE_EXHAUSTED, "etcdserver: too many requests").kind
+        == failure_kind::not_done);
+    CHECK(
+        of(code::UNAUTHENTICATED, "etcdserver: invalid auth token").kind
+        == failure_kind::token_stale);
 }
 
 TEST_CASE("what can never succeed is told as what it is") {
     using code = grpc::StatusCode;
-    CHECK(of(code::PERMISSION_DENIED, "x").told.code() == errc::denied);
+    CHECK(of(code::PERMISSION_DENIED, "x").error.code() == errc::denied);
     CHECK(
         of(code::INVALID_ARGUMENT, "etcdserver: authentication failed, invalid user ID or password")
-            .told.code()
+            .error.code()
         == errc::denied);
     CHECK(
-        of(code::INVALID_ARGUMENT, "etcdserver: too many operations").told.code() == errc::invalid);
+        of(code::INVALID_ARGUMENT, "etcdserver: too many operations").error.code()
+        == errc::invalid);
     CHECK(
-        of(code::NOT_FOUND, "etcdserver: requested lease not found").told.code()
+        of(code::NOT_FOUND, "etcdserver: requested lease not found").error.code()
         == errc::not_found);
     CHECK(
-        of(code::OUT_OF_RANGE, "etcdserver: mvcc: required revision has been compacted").what
-        == fate::compacted);
+        of(code::OUT_OF_RANGE, "etcdserver: mvcc: required revision has been compacted").kind
+        == failure_kind::compacted);
     CHECK(
-        of(code::RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded").told.code()
+        of(code::RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded").error.code()
         == errc::unavailable);
 }
 

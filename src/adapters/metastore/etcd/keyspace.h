@@ -19,7 +19,7 @@ struct key_span {
     std::string end;
 };
 
-// Where a client's keys stand in etcd: each behind the client's own prefix. *Outer* keys have it,
+// Maps the keys of the port to keys in etcd. *Outer* keys, those in etcd, have the client's prefix;
 // *inner* keys, those of the port, do not.
 class keyspace {
 public:

@@ -8,49 +8,50 @@
 namespace muster::etcd {
 namespace {
 
-// After a try that may have been carried out, a later one that surely was not proves nothing.
+// If an earlier attempt may have been executed, the outcome is unknown whatever the last failure
+// is.
 template <class Request>
-error told_of(const answer<Request>& input) {
-    if (!input.repeated) return input.failed->told;
-    return {errc::timed_out, input.failed->told.detail()};
+error error_of(const response<Request>& response) {
+    if (!response.repeated) return response.failure->error;
+    return {errc::timed_out, response.failure->error.detail()};
 }
 
-error no_such_lease(kv::lease_id lease) {
+error lease_not_found(kv::lease_id lease) {
     return {errc::not_found, "lease " + std::to_string(lease.value()) + " does not exist"};
 }
 
 }  // namespace
 
 async<kv::lease_id> leases::grant(std::chrono::seconds ttl) {
-    const auto number = static_cast<std::int64_t>(random_.below(INT64_MAX)) + 1;
+    const auto id = static_cast<std::int64_t>(random_.below(INT64_MAX)) + 1;
     etcdserverpb::LeaseGrantRequest request;
     request.set_ttl(ttl.count());
-    request.set_id(number);
-    CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
-    const bool granted_before =
-        answer.failed && answer.repeated && answer.failed->what == fate::lease_taken;
-    if (answer.failed && !granted_before) co_return fail(told_of(answer));
-    co_return kv::lease_id(number);
+    request.set_id(id);
+    CO_TRY(const auto response, co_await client_.request(std::move(request)));
+    const bool already_granted = response.failure && response.repeated
+                                 && response.failure->kind == failure_kind::lease_taken;
+    if (response.failure && !already_granted) co_return fail(error_of(response));
+    co_return kv::lease_id(id);
 }
 
 async<void> leases::keep_alive(kv::lease_id lease) {
     etcdserverpb::LeaseKeepAliveRequest request;
     request.set_id(lease.value());
-    CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
-    if (answer.failed && answer.failed->what != fate::lease_missing)
-        co_return fail(nothing_done(*answer.failed));
-    const bool alive = !answer.failed && answer.reply.ttl() > 0;
-    if (!alive) co_return fail(no_such_lease(lease));
+    CO_TRY(const auto response, co_await client_.request(std::move(request)));
+    if (response.failure && response.failure->kind != failure_kind::lease_missing)
+        co_return fail(to_unavailable(*response.failure));
+    const bool alive = !response.failure && response.reply.ttl() > 0;
+    if (!alive) co_return fail(lease_not_found(lease));
     co_return result<void>();
 }
 
 async<void> leases::revoke(kv::lease_id lease) {
     etcdserverpb::LeaseRevokeRequest request;
     request.set_id(lease.value());
-    CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
-    if (!answer.failed) co_return result<void>();
-    if (answer.failed->what != fate::lease_missing) co_return fail(told_of(answer));
-    if (!answer.repeated) co_return fail(no_such_lease(lease));
+    CO_TRY(const auto response, co_await client_.request(std::move(request)));
+    if (!response.failure) co_return result<void>();
+    if (response.failure->kind != failure_kind::lease_missing) co_return fail(error_of(response));
+    if (!response.repeated) co_return fail(lease_not_found(lease));
     co_return result<void>();  // an earlier try has revoked it
 }
 

@@ -8,18 +8,18 @@
 
 namespace muster::etcd {
 
-// Leases. We choose their numbers, so that a grant whose answer was lost can be asked for again.
-// Lives on the client's strand.
+// Grants, renews and revokes leases. The client chooses their ids, so that a grant whose response
+// was lost can be repeated. Not thread-safe; use it on the client's strand.
 class leases {
 public:
-    leases(client& ground, prng random) : ground_(ground), random_(random) {}
+    leases(client& client, prng random) : client_(client), random_(random) {}
 
     async<kv::lease_id> grant(std::chrono::seconds ttl);
     async<void> keep_alive(kv::lease_id lease);
     async<void> revoke(kv::lease_id lease);
 
 private:
-    client& ground_;
+    client& client_;
     prng random_;
 };
 

@@ -8,10 +8,10 @@ namespace muster::etcd {
 template <class Request>
 struct method;
 
-#define MUSTER_ETCD_METHOD(service, name, request, answer)                       \
+#define MUSTER_ETCD_METHOD(service, name, request, response)                     \
     template <>                                                                  \
     struct method<etcdserverpb::request> {                                       \
-        using reply = etcdserverpb::answer;                                      \
+        using reply = etcdserverpb::response;                                    \
         static constexpr const char* path = "/etcdserverpb." #service "/" #name; \
     }
 

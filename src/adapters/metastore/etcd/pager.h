@@ -11,18 +11,18 @@
 
 namespace muster::etcd {
 
-// How far to go in the order of keys to meet a wanted number of them: the first `depth` bytes stay,
-// the eight bytes after them, read as a number, grow by `width`.
-struct stride {
+// An estimated range of keys that holds a page: the first `depth` bytes stay, and the eight bytes
+// after them, read as a number, grow by `width`.
+struct key_step {
     std::size_t depth = 0;
     std::uint64_t width = 1;
 
-    // Where a window of this width that begins at `from` ends; nothing when that is beyond all keys
+    // The end of a window of this width that begins at `from`; nothing when it is beyond all keys
     // with the same first bytes.
     std::optional<std::string> end_from(const std::string& from) const;
 
-    // From what lies between two keys, `first` < `last`, to what lies in front of the next ones.
-    static stride measured(const std::string& first, const std::string& last);
+    // The distance between two keys, `first` < `last`.
+    static key_step between(const std::string& first, const std::string& last);
     void widen(std::uint64_t times);
 };
 
@@ -34,48 +34,48 @@ struct page_bounds {
 
 // Reads one page as a sequence of requests over bounded windows of keys.
 //
-// etcd counts all keys of the span it is asked for, however few it may return: paging with a limit
-// over the whole rest costs the square of the number of keys. So only the first page of a listing,
-// and one that has lost its way, look at the whole rest; the others look a stride ahead, which is
-// learned from what came before. Pure: the caller asks etcd.
+// etcd counts all keys of a requested span, however few it returns: paging with a limit over the
+// whole rest costs the square of the number of keys. So only the first page of a listing, or one
+// whose estimate failed, requests the whole rest. The others request a window of one key_step,
+// which is estimated from earlier responses. Pure: the caller sends the requests.
 class pager {
 public:
-    // `ahead` is what the page that ended at `request.after` learned.
+    // `step` is the estimate of the page that ended at `request.after`.
     pager(
         const keyspace& keys,
         kv::range_request request,
-        std::optional<stride> ahead,
+        std::optional<key_step> step,
         page_bounds bounds = {});
 
-    // What to ask next; nothing when the page is complete.
+    // The next request; nothing when the page is complete.
     std::optional<etcdserverpb::RangeRequest> next() const;
-    void take(const etcdserverpb::RangeResponse& answer);
+    void add_response(const etcdserverpb::RangeResponse& response);
 
-    // The answer was larger than gRPC takes: ask for less. False when it cannot be less.
-    bool ask_for_less();
+    // Requests fewer entries, because the response was too large. False when it cannot be less.
+    bool shrink_request();
 
     // When complete.
     kv::page page() const { return page_; }
-    std::optional<stride> ahead() const { return ahead_; }
+    std::optional<key_step> step() const { return step_; }
 
 private:
     std::string window_end() const;
-    bool beyond(const std::string& key) const;
-    std::size_t wanted() const { return request_.limit + 1 - page_.entries.size(); }
-    std::size_t entries_to_ask() const;
-    void learn(const etcdserverpb::RangeResponse& answer);
+    bool is_past_end(const std::string& key) const;
+    std::size_t missing_entries() const { return request_.limit + 1 - page_.entries.size(); }
+    std::size_t request_limit() const;
+    void adjust_step(const etcdserverpb::RangeResponse& response);
 
     const keyspace& keys_;
     kv::range_request request_;
     page_bounds bounds_;
     std::string cursor_;
     std::string end_;
-    std::optional<stride> ahead_;
+    std::optional<key_step> step_;
     std::size_t request_entries_;
-    std::size_t lean_windows_ = 0;
+    std::size_t sparse_windows_ = 0;
     std::size_t bytes_ = 0;
     bool complete_ = false;
-    bool nothing_there_ = false;
+    bool empty_range_ = false;
     kv::page page_;
 };
 

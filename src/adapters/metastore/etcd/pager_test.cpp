@@ -19,7 +19,7 @@ public:
         std::ranges::sort(keys_);
     }
 
-    etcdserverpb::RangeResponse answer(const etcdserverpb::RangeRequest& request) {
+    etcdserverpb::RangeResponse response(const etcdserverpb::RangeRequest& request) {
         const auto first = std::ranges::lower_bound(keys_, request.key());
         const auto end = request.range_end() == std::string(1, '\0')
                              ? keys_.end()
@@ -54,17 +54,17 @@ struct listing {
 
 listing list_all(counting_etcd& engine, const keyspace& keys, kv::range_request request) {
     listing all;
-    std::optional<stride> ahead;
+    std::optional<key_step> step;
     while (true) {
-        pager pages(keys, request, ahead);
-        while (const auto next = pages.next()) pages.take(engine.answer(*next));
+        pager pages(keys, request, step);
+        while (const auto next = pages.next()) pages.add_response(engine.response(*next));
         const auto page = pages.page();
         REQUIRE(page.entries.size() <= request.limit);
         for (const auto& entry : page.entries) all.keys.push_back(entry.key);
         ++all.pages;
         if (!page.more) return all;
         request.after = page.entries.back().key;
-        ahead = pages.ahead();
+        step = pages.step();
     }
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("a page of large entries ends early rather than fill the memory") {
     const keyspace keys("");
 
     pager pages(keys, {.prefix = "big/", .limit = 400}, std::nullopt, {.request_entries_max = 50});
-    while (const auto next = pages.next()) pages.take(engine.answer(*next));
+    while (const auto next = pages.next()) pages.add_response(engine.response(*next));
 
     CHECK(pages.page().more);
     CHECK(pages.page().entries.size() < 200);
@@ -167,10 +167,10 @@ TEST_CASE("an answer that is too large is asked for in smaller parts") {
     pager pages(keys, {.prefix = "big/", .limit = 400}, std::nullopt);
     const auto before = pages.next()->limit();
 
-    REQUIRE(pages.ask_for_less());
+    REQUIRE(pages.shrink_request());
 
     CHECK(pages.next()->limit() < before);
-    while (pages.ask_for_less()) {}
+    while (pages.shrink_request()) {}
     CHECK(pages.next()->limit() == 1);
 }
 

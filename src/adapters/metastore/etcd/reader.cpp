@@ -10,49 +10,49 @@ constexpr int compacted_under_us_max = 5;
 
 }  // namespace
 
-// A read counts from here to its end.
-class reader::place {
+// Counts an active read during its lifetime.
+class reader::active_read {
 public:
-    explicit place(std::size_t& reserved) : taken_(reserved) { ++taken_; }
-    place(const place&) = delete;
-    place& operator=(const place&) = delete;
-    ~place() { --taken_; }
+    explicit active_read(std::size_t& count) : count_(count) { ++count_; }
+    active_read(const active_read&) = delete;
+    active_read& operator=(const active_read&) = delete;
+    ~active_read() { --count_; }
 
 private:
-    std::size_t& taken_;
+    std::size_t& count_;
 };
 
-result<void> reader::admit() {
-    if (under_way_ < ground_.options().reads_max) return {};
-    ground_.count_limits().refused();
+result<void> reader::check_limit() {
+    if (active_ < client_.options().reads_max) return {};
+    client_.count_limits().add_refused();
     return fail(errc::unavailable, "too many reads wait for etcd already");
 }
 
-error nothing_done(const failure& failed) {
-    if (failed.told.code() != errc::timed_out) return failed.told;
-    return {errc::unavailable, failed.told.detail()};
+error to_unavailable(const etcd::failure& failure) {
+    if (failure.error.code() != errc::timed_out) return failure.error;
+    return {errc::unavailable, failure.error.detail()};
 }
 
 async<kv::lookup> reader::get(std::string key) {
-    CO_CHECK_OK(admit());
-    const place held(under_way_);
+    CO_CHECK_OK(check_limit());
+    const active_read permit(active_);
     etcdserverpb::RangeRequest request;
     request.set_key(keys_.outer(key));
-    CO_TRY(const auto answer, co_await ground_.ask(std::move(request)));
-    if (answer.failed) co_return fail(nothing_done(*answer.failed));
-    kv::lookup look{.found = {}, .at = kv::revision(answer.reply.header().revision())};
-    if (answer.reply.kvs_size() > 0) look.found = keys_.entry_from(answer.reply.kvs(0));
-    co_return look;
+    CO_TRY(const auto response, co_await client_.request(std::move(request)));
+    if (response.failure) co_return fail(to_unavailable(*response.failure));
+    kv::lookup lookup{.found = {}, .at = kv::revision(response.reply.header().revision())};
+    if (response.reply.kvs_size() > 0) lookup.found = keys_.entry_from(response.reply.kvs(0));
+    co_return lookup;
 }
 
 async<kv::page> reader::range(kv::range_request request) {
-    CO_CHECK_OK(admit());
-    const place held(under_way_);
+    CO_CHECK_OK(check_limit());
+    const active_read permit(active_);
     for (int tries = 0; tries < compacted_under_us_max; ++tries) {
-        const auto pages = std::make_shared<pager>(keys_, request, ahead_after(request.after));
+        const auto pages = std::make_shared<pager>(keys_, request, find_step(request.after));
         CO_TRY(const auto state, co_await fill(pages));
         if (state == page_state::compacted) continue;
-        remember(pages->page(), pages->ahead());
+        store_step(pages->page(), pages->step());
         co_return pages->page();
     }
     co_return fail(errc::unavailable, "etcd was compacted faster than a page could be read");
@@ -60,34 +60,34 @@ async<kv::page> reader::range(kv::range_request request) {
 
 async<reader::page_state> reader::fill(std::shared_ptr<pager> pages) {
     while (auto request = pages->next()) {
-        CO_TRY(const auto answer, co_await ground_.ask(*std::move(request)));
-        if (!answer.failed) {
-            pages->take(answer.reply);
-        } else if (answer.failed->what == fate::compacted) {
+        CO_TRY(const auto response, co_await client_.request(*std::move(request)));
+        if (!response.failure) {
+            pages->add_response(response.reply);
+        } else if (response.failure->kind == failure_kind::compacted) {
             co_return page_state::compacted;
-        } else if (answer.failed->what != fate::too_large || !pages->ask_for_less()) {
-            co_return fail(nothing_done(*answer.failed));
+        } else if (response.failure->kind != failure_kind::too_large || !pages->shrink_request()) {
+            co_return fail(to_unavailable(*response.failure));
         }
     }
     co_return page_state::complete;
 }
 
 async<etcdserverpb::StatusResponse> reader::status() {
-    CO_TRY(auto answer, co_await ground_.ask(etcdserverpb::StatusRequest()));
-    if (answer.failed) co_return fail(nothing_done(*answer.failed));
-    co_return std::move(answer.reply);
+    CO_TRY(auto response, co_await client_.request(etcdserverpb::StatusRequest()));
+    if (response.failure) co_return fail(to_unavailable(*response.failure));
+    co_return std::move(response.reply);
 }
 
-std::optional<stride> reader::ahead_after(const std::string& key) const {
+std::optional<key_step> reader::find_step(const std::string& key) const {
     const auto it = listings_.find(key);
     if (key.empty() || it == listings_.end()) return std::nullopt;
     return it->second;
 }
 
-void reader::remember(const kv::page& page, std::optional<stride> ahead) {
-    if (!page.more || !ahead) return;
+void reader::store_step(const kv::page& page, std::optional<key_step> step) {
+    if (!page.more || !step) return;
     const auto& last = page.entries.back().key;
-    if (!listings_.insert_or_assign(last, *ahead).second) return;
+    if (!listings_.insert_or_assign(last, *step).second) return;
     listings_by_age_.push_back(last);
     if (listings_by_age_.size() <= listings_max) return;
     listings_.erase(listings_by_age_.front());

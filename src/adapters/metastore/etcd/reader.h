@@ -12,12 +12,11 @@
 
 namespace muster::etcd {
 
-// Linearizable reads. A read that failed did not happen: errc::unavailable after the timeout, and
-// at once when as many are under way as the options allow.
-// Lives on the client's strand.
+// Linearizable reads. errc::unavailable after the timeout, and at once when the limit of concurrent
+// reads is reached. Not thread-safe; use it on the client's strand.
 class reader {
 public:
-    reader(client& ground, const keyspace& keys) : ground_(ground), keys_(keys) {}
+    reader(client& client, const keyspace& keys) : client_(client), keys_(keys) {}
 
     async<kv::lookup> get(std::string key);
     async<kv::page> range(kv::range_request request);
@@ -26,24 +25,24 @@ public:
 private:
     enum class page_state { complete, compacted };
 
-    class place;
+    class active_read;
 
-    result<void> admit();
+    result<void> check_limit();
     async<page_state> fill(std::shared_ptr<pager> pages);
-    std::optional<stride> ahead_after(const std::string& key) const;
-    void remember(const kv::page& page, std::optional<stride> ahead);
+    std::optional<key_step> find_step(const std::string& key) const;
+    void store_step(const kv::page& page, std::optional<key_step> step);
 
-    client& ground_;
+    client& client_;
     const keyspace& keys_;
-    std::size_t under_way_ = 0;
+    std::size_t active_ = 0;
 
-    // What listings under way have learned, by the last key of their last page.
+    // The key steps of unfinished listings, by the last key of their last page.
     static constexpr std::size_t listings_max = 64;
-    std::map<std::string, stride> listings_;
+    std::map<std::string, key_step> listings_;
     std::deque<std::string> listings_by_age_;
 };
 
-// The same failure as seen by who only wanted to read, or do what may be done twice.
-error nothing_done(const failure& failed);
+// The error of an idempotent request: timed_out becomes unavailable.
+error to_unavailable(const etcd::failure& failure);
 
 }  // namespace muster::etcd

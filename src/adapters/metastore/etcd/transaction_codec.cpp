@@ -68,9 +68,9 @@ private:
 };
 
 // The read of a refused transaction's keys: one answer a key, in key order.
-result<std::vector<kv::entry>> entries_read(const keyspace& keys, const TxnResponse& answer) {
+result<std::vector<kv::entry>> entries_read(const keyspace& keys, const TxnResponse& response) {
     std::vector<kv::entry> entries;
-    for (const auto& one : answer.responses()) {
+    for (const auto& one : response.responses()) {
         if (!one.has_response_range())
             return fail(errc::corrupt, "etcd answered a refused transaction with something else");
         for (const auto& stored : one.response_range().kvs())
@@ -79,10 +79,11 @@ result<std::vector<kv::entry>> entries_read(const keyspace& keys, const TxnRespo
     return entries;
 }
 
-result<kv::verdict> decode_at(const keyspace& keys, const TxnResponse& answer, kv::revision at) {
-    kv::verdict verdict{.committed = answer.succeeded(), .at = at, .current = {}};
+result<kv::commit_result> decode_at(
+    const keyspace& keys, const TxnResponse& response, kv::revision at) {
+    kv::commit_result verdict{.committed = response.succeeded(), .at = at, .current = {}};
     if (verdict.committed) return verdict;
-    TRY(verdict.current, entries_read(keys, answer));
+    TRY(verdict.current, entries_read(keys, response));
     return verdict;
 }
 
@@ -123,12 +124,12 @@ TxnRequest encode(const keyspace& keys, const kv::transaction& change) {
     return request;
 }
 
-void joint_request::add(const kv::transaction& change) {
+void joined_request::add(const kv::transaction& change) {
     add_conditions(request_, keys_, change);
     add_operations(request_, keys_, change);
 }
 
-TxnRequest joint_request::take() && {
+TxnRequest joined_request::release() && {
     if (request_.success_size() == 0) read_something(request_, keys_);
     return std::move(request_);
 }
@@ -139,17 +140,18 @@ TxnRequest nest(std::vector<TxnRequest> changes) {
     return request;
 }
 
-result<kv::verdict> decode(const keyspace& keys, const TxnResponse& answer) {
-    return decode_at(keys, answer, kv::revision(answer.header().revision()));
+result<kv::commit_result> decode(const keyspace& keys, const TxnResponse& response) {
+    return decode_at(keys, response, kv::revision(response.header().revision()));
 }
 
-result<std::vector<kv::verdict>> decode_nested(const keyspace& keys, const TxnResponse& answer) {
-    const kv::revision at(answer.header().revision());
-    std::vector<kv::verdict> verdicts;
-    for (const auto& one : answer.responses()) {
+result<std::vector<kv::commit_result>> decode_nested(
+    const keyspace& keys, const TxnResponse& response) {
+    const kv::revision at(response.header().revision());
+    std::vector<kv::commit_result> verdicts;
+    for (const auto& one : response.responses()) {
         if (!one.has_response_txn())
             return fail(errc::corrupt, "etcd answered a nested transaction with something else");
-        TRY(kv::verdict verdict, decode_at(keys, one.response_txn(), at));
+        TRY(kv::commit_result verdict, decode_at(keys, one.response_txn(), at));
         verdicts.push_back(std::move(verdict));
     }
     return verdicts;

@@ -9,31 +9,31 @@
 
 namespace muster::etcd {
 
-// The same transaction in etcd's words. When it is refused etcd reads the keys of its conditions.
+// Encodes a transaction. If a condition fails, etcd reads the keys of the conditions.
 etcdserverpb::TxnRequest encode(const keyspace& keys, const kv::transaction& change);
 
-// Many independent transactions as the nested transactions of one that has no condition itself:
-// each is decided for itself.
+// Encodes independent transactions as nested ones of a transaction without conditions: each
+// succeeds or fails on its own.
 etcdserverpb::TxnRequest nest(std::vector<etcdserverpb::TxnRequest> changes);
 
-// Many independent transactions as one: all are done when every condition of each holds, and
-// otherwise none. Cheaper for etcd than nested ones, and shorter, because nothing is read when a
-// condition fails.
-class joint_request {
+// Encodes independent transactions as one: all are executed if every condition holds, otherwise
+// none. Cheaper for etcd than nested ones, and shorter, because nothing is read when a condition
+// fails.
+class joined_request {
 public:
-    explicit joint_request(const keyspace& keys) : keys_(keys) {}
+    explicit joined_request(const keyspace& keys) : keys_(keys) {}
 
     void add(const kv::transaction& change);
-    etcdserverpb::TxnRequest take() &&;
+    etcdserverpb::TxnRequest release() &&;
 
 private:
     const keyspace& keys_;
     etcdserverpb::TxnRequest request_;
 };
 
-// errc::corrupt when the answer has not the shape the request calls for.
-result<kv::verdict> decode(const keyspace& keys, const etcdserverpb::TxnResponse& answer);
-result<std::vector<kv::verdict>> decode_nested(
-    const keyspace& keys, const etcdserverpb::TxnResponse& answer);
+// errc::corrupt when the response does not match the request.
+result<kv::commit_result> decode(const keyspace& keys, const etcdserverpb::TxnResponse& response);
+result<std::vector<kv::commit_result>> decode_nested(
+    const keyspace& keys, const etcdserverpb::TxnResponse& response);
 
 }  // namespace muster::etcd

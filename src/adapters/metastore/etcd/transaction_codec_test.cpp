@@ -10,10 +10,10 @@ namespace {
 const keyspace keys("ours/");
 
 TEST_CASE("joined transactions have all conditions and all operations, and read nothing") {
-    joint_request all(keys);
+    joined_request all(keys);
     all.add({.when = {kv::absent{"a"}}, .then = {kv::put{.key = "a", .value = "1"}}});
     all.add({.when = {kv::present{"b"}, kv::present{"c"}}, .then = {kv::erase{"b"}}});
-    const auto request = std::move(all).take();
+    const auto request = std::move(all).release();
 
     REQUIRE(request.compare_size() == 3);
     CHECK(request.compare(2).key() == "ours/c");
@@ -24,10 +24,10 @@ TEST_CASE("joined transactions have all conditions and all operations, and read 
 }
 
 TEST_CASE("joined transactions that only look are asked of the whole cluster, too") {
-    joint_request all(keys);
+    joined_request all(keys);
     all.add({.when = {kv::present{"a"}}, .then = {}});
     all.add({.when = {kv::absent{"b"}}, .then = {}});
-    const auto request = std::move(all).take();
+    const auto request = std::move(all).release();
 
     REQUIRE(request.success_size() == 1);
     CHECK(request.success(0).has_request_range());

@@ -28,60 +28,60 @@ bool join(std::deque<kv::watch_event>& events, kv::watch_event& event) {
 }  // namespace
 
 void watch_buffer::wake_reader() {
-    if (const auto done = std::exchange(filled_, nullptr)) done({});
+    if (const auto done = std::exchange(on_filled_, nullptr)) done({});
 }
 
 void watch_buffer::push(kv::watch_event event) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     changes_ += changes_in(event);
     if (!join(events_, event)) events_.push_back(std::move(event));
     wake_reader();
 }
 
 void watch_buffer::fail_once(error failure) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
     wake_reader();
 }
 
 void watch_buffer::close() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     closed_ = true;
     wake_reader();
-    if (const auto done = std::exchange(drained_, nullptr)) done({});
+    if (const auto done = std::exchange(on_drained_, nullptr)) done({});
 }
 
-bool watch_buffer::full() const {
-    const std::lock_guard lock(guard_);
+bool watch_buffer::is_full() const {
+    const std::lock_guard lock(mutex_);
     return changes_ >= changes_max_;
 }
 
-void watch_buffer::when_drained(completion<void> done) {
-    const std::lock_guard lock(guard_);
+void watch_buffer::on_drained(completion<void> done) {
+    const std::lock_guard lock(mutex_);
     if (changes_ == 0 || closed_) {
         done({});
     } else {
-        drained_ = std::move(done);
+        on_drained_ = std::move(done);
     }
 }
 
-void watch_buffer::when_filled(completion<void> done) {
-    const std::lock_guard lock(guard_);
-    if (filled()) {
+void watch_buffer::on_filled(completion<void> done) {
+    const std::lock_guard lock(mutex_);
+    if (has_events()) {
         done({});
     } else {
-        filled_ = std::move(done);
+        on_filled_ = std::move(done);
     }
 }
 
 std::optional<result<kv::watch_event>> watch_buffer::pop() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (!events_.empty()) {
         auto event = std::move(events_.front());
         events_.pop_front();
         changes_ -= changes_in(event);
         if (changes_ == 0)
-            if (const auto done = std::exchange(drained_, nullptr)) done({});
+            if (const auto done = std::exchange(on_drained_, nullptr)) done({});
         return event;
     }
     if (failure_) return fail(*std::exchange(failure_, std::nullopt));

@@ -14,17 +14,17 @@ using etcdserverpb::WatchResponse;
 
 constexpr backoff::options pauses{
     .first = std::chrono::milliseconds(20), .longest = std::chrono::milliseconds(500)};
-constexpr int denials_before_told = 2;  // the first may only mean that the token is old
+constexpr int denials_max = 2;  // the first may only mean that the token is old
 
 }  // namespace
 
-watch_feed::watch_feed(client& ground, const keyspace& keys, std::string prefix, kv::revision from)
-    : ground_(ground),
+watch_feed::watch_feed(client& client, const keyspace& keys, std::string prefix, kv::revision from)
+    : client_(client),
       keys_(keys),
       prefix_(std::move(prefix)),
       from_(std::max(from, kv::revision(1))),
-      buffer_(ground.options().watch_buffer_changes_max),
-      pause_(pauses, ground.new_prng()) {}
+      buffer_(client.options().watch_buffer_changes_max),
+      pause_(pauses, client.new_prng()) {}
 
 boost::asio::awaitable<void> watch_feed::run(std::shared_ptr<watch_feed> self) {
     struct at_the_end {
@@ -35,7 +35,7 @@ boost::asio::awaitable<void> watch_feed::run(std::shared_ptr<watch_feed> self) {
         ~at_the_end() { feed.close(); }
     };
     const at_the_end closes(*self);
-    co_await self->follow_until_over();
+    co_await self->run_loop();
 }
 
 void watch_feed::close() {
@@ -44,50 +44,50 @@ void watch_feed::close() {
     buffer_.close();
 }
 
-boost::asio::awaitable<void> watch_feed::follow_until_over() {
+boost::asio::awaitable<void> watch_feed::run_loop() {
     while (!closed_) {
-        const auto how = co_await follow();
+        const auto reason = co_await follow_stream();
         if (const auto stream = std::exchange(stream_, nullptr)) stream->cancel();
-        gathered_.clear();
-        if (!how || *how == ending::over) co_return;
-        const auto rested = co_await pause_after(*how);
+        changes_.clear();
+        if (!reason || *reason == stream_end::over) co_return;
+        const auto rested = co_await pause_after(*reason);
         if (!rested) co_return;
     }
 }
 
-async<void> watch_feed::pause_after(ending how) {
-    if (how == ending::paused) {
-        co_return co_await completed<void>(
-            [this](completion<void> done) { buffer_.when_drained(std::move(done)); });
+async<void> watch_feed::pause_after(stream_end reason) {
+    if (reason == stream_end::paused) {
+        co_return co_await await_callback<void>(
+            [this](completion<void> done) { buffer_.on_drained(std::move(done)); });
     }
-    if (how == ending::denied) {
-        ground_.forget_token(token_);
+    if (reason == stream_end::denied) {
+        client_.discard_token(token_);
     } else {
-        ground_.members().failed(member_);
+        client_.members().mark_failed(member_);
     }
-    ground_.count_retry();
-    co_return co_await ground_.clock().sleep_for(pause_.next());
+    client_.count_retry();
+    co_return co_await client_.clock().sleep_for(pause_.next());
 }
 
-async<watch_feed::ending> watch_feed::follow() {
-    auto token = co_await ground_.token();
+async<watch_feed::stream_end> watch_feed::follow_stream() {
+    auto token = co_await client_.token();
     if (!token) {
         if (token.error().code() == errc::cancelled) co_return fail(token.error());
         if (token.error().code() != errc::unavailable) buffer_.fail_once(token.error());
-        co_return ending::broken;
+        co_return stream_end::broken;
     }
-    if (closed_) co_return ending::over;
+    if (closed_) co_return stream_end::over;
     token_ = *std::move(token);
-    const auto member = ground_.members().current();
+    const auto member = client_.members().current();
     member_ = member.index;
-    ground_.count_request();
-    const auto stream = std::make_shared<watch_stream>(ground_.calls(), member.channel, token_);
+    client_.count_request();
+    const auto stream = std::make_shared<watch_stream>(client_.calls(), member.channel, token_);
     stream_ = stream;
     const auto created =
-        co_await within(ground_.clock(), ground_.options().request_deadline, create(stream));
-    if (!created) co_return ending::broken;
-    if (!*created) co_return co_await why_ended(stream);
-    co_return co_await read_on(stream);
+        co_await within(client_.clock(), client_.options().request_deadline, create(stream));
+    if (!created) co_return stream_end::broken;
+    if (!*created) co_return co_await find_ending(stream);
+    co_return co_await read_responses(stream);
 }
 
 // Silence of a stream is normal later on, but not before it has said that the watch stands.
@@ -102,67 +102,67 @@ async<bool> watch_feed::create(std::shared_ptr<watch_stream> stream) {
     co_return true;
 }
 
-async<watch_feed::ending> watch_feed::read_on(std::shared_ptr<watch_stream> stream) {
-    if (const auto refused = std::exchange(refusal_, std::nullopt)) co_return cancelled(*refused);
+async<watch_feed::stream_end> watch_feed::read_responses(std::shared_ptr<watch_stream> stream) {
+    if (const auto refused = std::exchange(refusal_, std::nullopt))
+        co_return on_cancelled(*refused);
     pause_.reset();
     denials_ = 0;
     while (true) {
         CO_TRY(const auto message, co_await stream->read());
-        if (!message) co_return co_await why_ended(stream);
-        if (const auto end = take(*message)) co_return *end;
+        if (!message) co_return co_await find_ending(stream);
+        if (const auto end = apply(*message)) co_return *end;
     }
 }
 
-async<watch_feed::ending> watch_feed::why_ended(std::shared_ptr<watch_stream> stream) {
-    if (closed_) co_return ending::over;
+async<watch_feed::stream_end> watch_feed::find_ending(std::shared_ptr<watch_stream> stream) {
+    if (closed_) co_return stream_end::over;
     CO_TRY(const auto status, co_await stream->finish());
-    if (status.ok()) co_return ending::broken;
+    if (status.ok()) co_return stream_end::broken;
     const auto failed = explain(status);
-    if (failed.what == fate::token_stale) co_return ending::denied;
-    if (failed.what == fate::refused) buffer_.fail_once(failed.told);
-    co_return ending::broken;
+    if (failed.kind == failure_kind::token_stale) co_return stream_end::denied;
+    if (failed.kind == failure_kind::refused) buffer_.fail_once(failed.error);
+    co_return stream_end::broken;
 }
 
 // Nothing: read on.
-std::optional<watch_feed::ending> watch_feed::take(const WatchResponse& watch_response) {
-    if (closed_) return ending::over;
-    if (watch_response.canceled()) return cancelled(watch_response);
-    keep(watch_response);
-    if (!buffer_.full()) return std::nullopt;
-    ground_.count_limits().lagging();
-    return ending::paused;
+std::optional<watch_feed::stream_end> watch_feed::apply(const WatchResponse& response) {
+    if (closed_) return stream_end::over;
+    if (response.canceled()) return on_cancelled(response);
+    store_changes(response);
+    if (!buffer_.is_full()) return std::nullopt;
+    client_.count_limits().add_lagging();
+    return stream_end::paused;
 }
 
-watch_feed::ending watch_feed::cancelled(const WatchResponse& watch_response) {
-    if (watch_response.compact_revision() != 0) {
-        buffer_.push(
-            kv::compacted{.oldest = kv::revision(watch_response.compact_revision()).next()});
-        return ending::over;
+watch_feed::stream_end watch_feed::on_cancelled(const WatchResponse& response) {
+    if (response.compact_revision() != 0) {
+        buffer_.push(kv::compacted{.oldest = kv::revision(response.compact_revision()).next()});
+        return stream_end::over;
     }
-    if (!watch_response.cancel_reason().contains("permission denied")) return ending::broken;
-    if (++denials_ >= denials_before_told)
-        buffer_.fail_once({errc::denied, "watching in etcd: " + watch_response.cancel_reason()});
-    return ending::denied;
+    if (!response.cancel_reason().contains("permission denied")) return stream_end::broken;
+    if (++denials_ >= denials_max)
+        buffer_.fail_once({errc::denied, "watching in etcd: " + response.cancel_reason()});
+    return stream_end::denied;
 }
 
-void watch_feed::keep(const WatchResponse& watch_response) {
-    for (const auto& event : watch_response.events()) {
+void watch_feed::store_changes(const WatchResponse& response) {
+    for (const auto& event : response.events()) {
         if (event.kv().mod_revision() < from_.value()) continue;
-        gathered_.push_back(keys_.change_from(event));
+        changes_.push_back(keys_.change_from(event));
     }
-    if (watch_response.fragment()) return;
-    if (watch_response.events_size() == 0) {
+    if (response.fragment()) return;
+    if (response.events_size() == 0) {
         // Nothing happened up to here; after a break there is no need to look at it again.
-        if (!watch_response.created())
-            from_ = std::max(from_, kv::revision(watch_response.header().revision()).next());
+        if (!response.created())
+            from_ = std::max(from_, kv::revision(response.header().revision()).next());
         return;
     }
-    if (gathered_.empty()) return;
-    std::ranges::sort(gathered_, {}, [](const kv::change& change) {
+    if (changes_.empty()) return;
+    std::ranges::sort(changes_, {}, [](const kv::change& change) {
         return std::tuple(kv::revision_of(change), std::string_view(kv::key_of(change)));
     });
-    const auto up_to = kv::revision_of(gathered_.back());
-    buffer_.push(kv::change_batch{.changes = std::exchange(gathered_, {}), .up_to = up_to});
+    const auto up_to = kv::revision_of(changes_.back());
+    buffer_.push(kv::change_batch{.changes = std::exchange(changes_, {}), .up_to = up_to});
     from_ = up_to.next();
 }
 

@@ -14,14 +14,14 @@
 
 namespace muster::etcd {
 
-// Keeps a watch's buffer filled: opens a stream, and another one from the last whole revision on
-// when it breaks, on the next endpoint. When the buffer is full it lets go of the stream and comes
-// back when the reader has caught up. Lives on the client's strand.
+// Fills the buffer of a watch from a stream. When the stream breaks, it opens another one on the
+// next endpoint, from the last complete revision on. When the buffer is full, it closes the stream
+// until the reader has caught up. Not thread-safe, except buffer(); use it on the client's strand.
 class watch_feed {
 public:
-    watch_feed(client& ground, const keyspace& keys, std::string prefix, kv::revision from);
+    watch_feed(client& client, const keyspace& keys, std::string prefix, kv::revision from);
 
-    // To be spawned on the client; ends after close(), after compaction, or with the client.
+    // Spawn it on the client. Ends after close(), after compaction, or with the client.
     static boost::asio::awaitable<void> run(std::shared_ptr<watch_feed> self);
     void close();
 
@@ -29,25 +29,25 @@ public:
     watch_buffer& buffer() { return buffer_; }
 
 private:
-    enum class ending { broken, paused, over, denied };
+    enum class stream_end { broken, paused, over, denied };
 
-    boost::asio::awaitable<void> follow_until_over();
-    async<ending> follow();
+    boost::asio::awaitable<void> run_loop();
+    async<stream_end> follow_stream();
     async<bool> create(std::shared_ptr<watch_stream> stream);
-    async<ending> read_on(std::shared_ptr<watch_stream> stream);
-    async<ending> why_ended(std::shared_ptr<watch_stream> stream);
-    async<void> pause_after(ending how);
-    std::optional<ending> take(const etcdserverpb::WatchResponse& watch_response);
-    ending cancelled(const etcdserverpb::WatchResponse& watch_response);
-    void keep(const etcdserverpb::WatchResponse& watch_response);
+    async<stream_end> read_responses(std::shared_ptr<watch_stream> stream);
+    async<stream_end> find_ending(std::shared_ptr<watch_stream> stream);
+    async<void> pause_after(stream_end reason);
+    std::optional<stream_end> apply(const etcdserverpb::WatchResponse& response);
+    stream_end on_cancelled(const etcdserverpb::WatchResponse& response);
+    void store_changes(const etcdserverpb::WatchResponse& response);
     etcdserverpb::WatchRequest request() const;
 
-    client& ground_;
+    client& client_;
     const keyspace& keys_;
     std::string prefix_;
     kv::revision from_;  // the first revision the reader has not been given
     watch_buffer buffer_;
-    std::vector<kv::change> gathered_;  // of an answer that comes in fragments
+    std::vector<kv::change> changes_;  // of an answer that comes in fragments
     std::shared_ptr<watch_stream> stream_;
     std::size_t member_ = 0;
     std::string token_;

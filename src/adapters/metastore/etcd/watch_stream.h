@@ -13,11 +13,11 @@
 
 namespace muster::etcd {
 
-// One stream of gRPC's with one watch on it. One operation at a time, from one strand; an operation
-// that is given up goes on in the background and keeps the stream alive until it ends.
+// A gRPC stream with one watch. One operation at a time, from one strand. A cancelled operation
+// continues in the background and keeps the stream alive until it ends.
 class watch_stream : public std::enable_shared_from_this<watch_stream> {
 public:
-    watch_stream(call_queue& calls, const channel_ptr& to, const std::string& token);
+    watch_stream(call_queue& calls, const channel_ptr& channel, const std::string& token);
     watch_stream(const watch_stream&) = delete;
     watch_stream& operator=(const watch_stream&) = delete;
     ~watch_stream();
@@ -35,8 +35,8 @@ public:
 private:
     call_queue& calls_;
     grpc::ClientContext context_;
-    etcdserverpb::WatchRequest sent_;
-    etcdserverpb::WatchResponse heard_;
+    etcdserverpb::WatchRequest request_;
+    etcdserverpb::WatchResponse response_;
     grpc::Status status_;
     std::unique_ptr<
         grpc::ClientAsyncReaderWriter<etcdserverpb::WatchRequest, etcdserverpb::WatchResponse>>

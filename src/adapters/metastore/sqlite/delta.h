@@ -11,8 +11,8 @@
 
 namespace muster::metastore_sqlite {
 
-// What one group of requests changed, as it must stand in the file afterwards: a key written by
-// many of them is written once.
+// The changes of one group of requests to the file. A key that several requests write is written
+// once.
 struct delta {
     std::map<std::string, std::optional<kv::entry>> entries = {};             // empty: erased
     std::map<kv::lease_id, std::optional<std::chrono::seconds>> leases = {};  // empty: ended
@@ -21,8 +21,9 @@ struct delta {
 
     void add(const std::vector<kv::change>& changes) {
         for (const kv::change& change : changes) {
-            const auto* const now = std::get_if<kv::written>(&change);
-            entries[kv::key_of(change)] = now == nullptr ? std::nullopt : std::optional(now->now);
+            const auto* const written = std::get_if<kv::written>(&change);
+            entries[kv::key_of(change)] =
+                written == nullptr ? std::nullopt : std::optional(written->entry);
         }
     }
     void add(const kv::lease_end& ended) {

@@ -8,7 +8,7 @@
 namespace muster::metastore_sqlite {
 namespace {
 
-inbox_limits limits_of(const sqlite_metastore_options& options) {
+queue_limits limits_of(const sqlite_metastore_options& options) {
     return {
         .requests_max = options.queue_requests_max,
         .bytes_max = options.queue_bytes_max,
@@ -16,8 +16,8 @@ inbox_limits limits_of(const sqlite_metastore_options& options) {
         .group_bytes_max = options.group_bytes_max};
 }
 
-void refuse_all(const inbox::group& group, const error& why) {
-    for (const auto& one : group) one->refuse(why);
+void refuse_all(const request_queue::group& group, const error& reason) {
+    for (const auto& request : group) request->refuse(reason);
 }
 
 }  // namespace
@@ -26,9 +26,9 @@ result<std::shared_ptr<engine>> engine::open(
     std::filesystem::path file, sqlite_metastore_options options) {
     TRY(auto opened, store_file::open(file, options.lock_wait));
     const auto content = opened.load();
-    if (!content) return fail(content.error().within(file.string()));
+    if (!content) return fail(content.error().with_context(file.string()));
     auto store = kv::store::restore(*content, options.store, runtime::monotonic_now());
-    if (!store) return fail(store.error().within(file.string()));
+    if (!store) return fail(store.error().with_context(file.string()));
     return std::make_shared<engine>(std::move(file), options, std::move(opened), *std::move(store));
 }
 
@@ -36,8 +36,8 @@ engine::engine(
     std::filesystem::path path, sqlite_metastore_options options, store_file file, kv::store store)
     : path_(std::move(path)),
       options_(options),
-      inbox_(limits_of(options)),
-      board_(options.watches_max),
+      queue_(limits_of(options)),
+      watches_(options.watches_max),
       file_(std::move(file)),
       store_(std::move(store)),
       thread_([this] { run(); }) {}
@@ -47,85 +47,86 @@ engine::~engine() {
 }
 
 void engine::stop() {
-    inbox_.close();
+    queue_.close();
     if (thread_.joinable()) thread_.join();
 }
 
 void engine::run() {
     while (true) {
-        auto reserved = inbox_.take(time_to_next_duty());
-        for (const auto watch : reserved.forgotten_watches) board_.forget(watch);
-        if (reserved.closed) {
+        auto popped = queue_.pop(time_to_next_task());
+        for (const auto watch : popped.closed_watches) watches_.close_watch(watch);
+        if (popped.closed) {
             const error closed(errc::unavailable, "the metastore is closed");
-            refuse_all(reserved.requests, closed);
-            board_.refuse_all(closed);
-            // A group has limits, so more may wait; once closed nothing is added.
-            if (reserved.requests.empty()) break;
+            refuse_all(popped.requests, closed);
+            watches_.refuse_all(closed);
+            // A group is limited, so more requests may wait; a closed queue gets no new ones.
+            if (popped.requests.empty()) break;
             continue;
         }
-        serve(std::move(reserved.requests));
+        serve(std::move(popped.requests));
     }
     file_.reset();
 }
 
-std::optional<monotonic::duration> engine::time_to_next_duty() const {
-    std::optional<instant> duty = store_.next_deadline();
-    if (const auto* const waiting = std::get_if<read_only>(&state_)) duty = waiting->until;
-    if (const auto* const waiting = std::get_if<down>(&state_)) duty = waiting->until;
-    if (!duty) return std::nullopt;
-    return std::max(*duty - runtime::monotonic_now(), monotonic::duration::zero());
+std::optional<monotonic::duration> engine::time_to_next_task() const {
+    std::optional<instant> task_at = store_.next_deadline();
+    if (const auto* const paused = std::get_if<read_only>(&state_)) task_at = paused->retry_at;
+    if (const auto* const paused = std::get_if<down>(&state_)) task_at = paused->retry_at;
+    if (!task_at) return std::nullopt;
+    return std::max(*task_at - runtime::monotonic_now(), monotonic::duration::zero());
 }
 
-void engine::serve(inbox::group group) {
+void engine::serve(request_queue::group group) {
     const instant now = runtime::monotonic_now();
-    retry_what_is_due(now);
-    if (const auto* const broken = std::get_if<down>(&state_)) {
-        refuse_all(group, broken->why);
+    retry_if_due(now);
+    if (const auto* const down_state = std::get_if<down>(&state_)) {
+        refuse_all(group, down_state->reason);
         return;
     }
     delta changes;
-    evaluation in{.store = store_, .changes = changes, .now = now};
-    if (std::holds_alternative<serving>(state_)) expire_leases(in);
-    group = evaluate(std::move(group), in);
+    metastore_sqlite::evaluation evaluation{.store = store_, .changes = changes, .now = now};
+    if (std::holds_alternative<serving>(state_)) expire_leases(evaluation);
+    group = evaluate(std::move(group), evaluation);
     if (!changes.empty()) {
         if (const auto written = write(changes); !written) {
-            survive_failed_write(group, written.error(), now);
+            handle_failed_write(group, written.error(), now);
             return;
         }
     }
-    for (const auto& one : group) one->answer();
-    board_.deliver(store_);
+    for (const auto& request : group) request->complete();
+    watches_.deliver(store_);
 }
 
-void engine::retry_what_is_due(instant now) {
-    const auto* const waiting = std::get_if<read_only>(&state_);
-    if (waiting != nullptr && now >= waiting->until) state_ = serving{};
-    auto* const broken = std::get_if<down>(&state_);
-    if (broken == nullptr || now < broken->until) return;
-    if (const auto read = reload(now); read) {
+void engine::retry_if_due(instant now) {
+    const auto* const paused = std::get_if<read_only>(&state_);
+    if (paused != nullptr && now >= paused->retry_at) state_ = serving{};
+    auto* const down_state = std::get_if<down>(&state_);
+    if (down_state == nullptr || now < down_state->retry_at) return;
+    if (const auto reloaded = reload(now); reloaded) {
         state_ = serving{};
     } else {
-        const error why(errc::unavailable, read.error().detail());
-        *broken = {.until = now + options_.write_retry, .why = why};
+        const error reason(errc::unavailable, reloaded.error().detail());
+        *down_state = {.retry_at = now + options_.write_retry, .reason = reason};
     }
 }
 
-void engine::expire_leases(evaluation& in) {
-    for (const auto& ended : store_.expire(in.now)) in.changes.add(ended);
+void engine::expire_leases(metastore_sqlite::evaluation& evaluation) {
+    for (const auto& ended : store_.expire(evaluation.now)) evaluation.changes.add(ended);
 }
 
-// Gives back those that were evaluated; writes are refused while the file cannot take them.
-inbox::group engine::evaluate(inbox::group group, evaluation& in) const {
-    const auto* const no_writes = std::get_if<read_only>(&state_);
-    inbox::group evaluated;
+// Returns the evaluated requests. Refuses writes while the file is read-only.
+request_queue::group engine::evaluate(
+    request_queue::group group, metastore_sqlite::evaluation& evaluation) const {
+    const auto* const paused = std::get_if<read_only>(&state_);
+    request_queue::group evaluated;
     evaluated.reserve(group.size());
-    for (auto& one : group) {
-        if (no_writes != nullptr && one->kind() == access::write) {
-            one->refuse(no_writes->why);
+    for (auto& request : group) {
+        if (paused != nullptr && request->kind() == access::write) {
+            request->refuse(paused->reason);
             continue;
         }
-        one->evaluate(in);
-        evaluated.push_back(std::move(one));
+        request->evaluate(evaluation);
+        evaluated.push_back(std::move(request));
     }
     return evaluated;
 }
@@ -138,41 +139,43 @@ result<void> engine::write(const delta& changes) {
     return {};
 }
 
-void engine::survive_failed_write(const inbox::group& group, const error& why, instant now) {
+void engine::handle_failed_write(
+    const request_queue::group& group, const error& reason, instant now) {
     ++file_failures_;
-    const auto attempted = file_->head().groups + 1;
-    const instant until = now + options_.write_retry;
-    const error refusal(errc::unavailable, path_.string() + ": " + why.detail());
+    const auto failed_group = file_->head().groups + 1;
+    const instant retry_at = now + options_.write_retry;
+    const error refusal(errc::unavailable, path_.string() + ": " + reason.detail());
     const error unknown(errc::timed_out, refusal.detail() + "; it may have been written");
-    const auto read = reload(now);
-    if (read) {
-        state_ = read_only{.until = until, .why = refusal};
-        board_.deliver(store_);
+    const auto reloaded = reload(now);
+    if (reloaded) {
+        state_ = read_only{.retry_at = retry_at, .reason = refusal};
+        watches_.deliver(store_);
     } else {
-        state_ = down{.until = until, .why = error(errc::unavailable, read.error().detail())};
+        state_ = down{
+            .retry_at = retry_at, .reason = error(errc::unavailable, reloaded.error().detail())};
     }
-    // A commit whose fsync failed may stand in the file all the same.
-    const bool certain = read && file_->head().groups != attempted;
-    for (const auto& one : group) {
-        one->refuse(certain || one->kind() == access::read ? refusal : unknown);
+    // A commit whose fsync failed may be in the file all the same.
+    const bool certain = reloaded && file_->head().groups != failed_group;
+    for (const auto& request : group) {
+        request->refuse(certain || request->kind() == access::read ? refusal : unknown);
     }
 }
 
 result<void> engine::reload(instant now) {
-    file_.reset();  // first: two connections of one process exclude each other too
-    TRY(auto opened, store_file::open(path_, options_.lock_wait));
-    TRY(kv::snapshot content, opened.load());
-    // Memory knows all that the file knows and how it came about, so watches need not start anew.
-    for (const kv::change& change : store_.history_kept()) {
+    file_.reset();  // first: two connections of one process exclude each other, too
+    TRY(auto file, store_file::open(path_, options_.lock_wait));
+    TRY(kv::snapshot content, file.load());
+    // Memory has the history of everything in the file, so watches can continue.
+    for (const kv::change& change : store_.history_changes()) {
         if (kv::revision_of(change) <= content.at) content.history.push_back(change);
     }
     content.oldest = std::min(store_.oldest(), content.at.next());
     TRY(store_, kv::store::restore(content, options_.store, now));
-    file_ = std::move(opened);
+    file_ = std::move(file);
     return {};
 }
 
-sqlite_metastore_figures engine::figures() const {
+sqlite_metastore_statistics engine::statistics() const {
     return {
         .transactions = transactions_,
         .file_commits = file_commits_,

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "adapters/metastore/sqlite/inbox.h"
 #include "adapters/metastore/sqlite/request.h"
+#include "adapters/metastore/sqlite/request_queue.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/metastore/sqlite/store_file.h"
 #include "adapters/metastore/sqlite/watch_registry.h"
@@ -19,7 +19,7 @@
 
 namespace muster::metastore_sqlite {
 
-// The store thread and all that belongs to it: the store in memory, its file, and who watches.
+// The store thread with its data: the store in memory, its file, and the waiting watches.
 //
 // Only push(), forget(), next_watch(), figures() and hits() may be called from other threads.
 class engine {
@@ -36,56 +36,57 @@ public:
     engine& operator=(const engine&) = delete;
     ~engine();
 
-    // Refuses what waits and ends the thread.
+    // Refuses waiting requests and ends the thread.
     void stop();
 
-    void push(std::unique_ptr<request> request) { inbox_.push(std::move(request)); }
-    watch_registry::number next_watch() { return ++watches_made_; }
-    void forget(watch_registry::number watch) { inbox_.push_forgotten_watch(watch); }
+    void push(std::unique_ptr<request> request) { queue_.push(std::move(request)); }
+    watch_registry::number next_watch() { return ++last_watch_; }
+    void close_watch(watch_registry::number watch) { queue_.push_closed_watch(watch); }
     // From within a request's answer(), on the store thread.
-    void expect(watch_registry::wait wait) { board_.expect(std::move(wait)); }
+    void add_wait(watch_registry::wait wait) { watches_.add_wait(std::move(wait)); }
 
-    sqlite_metastore_figures figures() const;
-    limit_hits hits() const { return inbox_.hits() + board_.hits(); }
+    sqlite_metastore_statistics statistics() const;
+    limit_hits hits() const { return queue_.hits() + watches_.hits(); }
     void count_transaction() { ++transactions_; }
 
 private:
-    // All is well.
+    // Normal operation.
     struct serving {};
-    // The file could not be written. Memory is as the file is; reads and watches are served.
+    // The file could not be written. Memory equals the file; reads and watches are served.
     struct read_only {
-        instant until;
-        error why;
+        instant retry_at;
+        error reason;
     };
-    // The file could not even be read again: memory may hold what never happened.
+    // The file could not be read again: memory may hold changes that were not written.
     struct down {
-        instant until;
-        error why;
+        instant retry_at;
+        error reason;
     };
 
     void run();
-    std::optional<monotonic::duration> time_to_next_duty() const;
-    void serve(inbox::group group);
-    void retry_what_is_due(instant now);
-    void expire_leases(evaluation& in);
-    inbox::group evaluate(inbox::group group, evaluation& in) const;
+    std::optional<monotonic::duration> time_to_next_task() const;
+    void serve(request_queue::group group);
+    void retry_if_due(instant now);
+    void expire_leases(metastore_sqlite::evaluation& evaluation);
+    request_queue::group evaluate(
+        request_queue::group group, metastore_sqlite::evaluation& evaluation) const;
     result<void> write(const delta& changes);
-    void survive_failed_write(const inbox::group& group, const error& why, instant now);
+    void handle_failed_write(const request_queue::group& group, const error& reason, instant now);
     result<void> reload(instant now);
 
     std::filesystem::path path_;
     sqlite_metastore_options options_;
-    inbox inbox_;
-    watch_registry board_;
+    request_queue queue_;
+    watch_registry watches_;
     std::optional<store_file> file_;
     kv::store store_;
     std::variant<serving, read_only, down> state_;
 
-    std::atomic<watch_registry::number> watches_made_ = 0;
+    std::atomic<watch_registry::number> last_watch_ = 0;
     std::atomic<std::uint64_t> transactions_ = 0;
     std::atomic<std::uint64_t> file_commits_ = 0;
     std::atomic<std::uint64_t> file_failures_ = 0;
-    std::thread thread_;  // last: starts when all else stands
+    std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace muster::metastore_sqlite

@@ -12,7 +12,7 @@
 
 namespace muster::metastore_sqlite {
 
-// What a request is evaluated against, on the store thread.
+// The state that a request is evaluated against, on the store thread.
 struct evaluation {
     kv::store& store;
     delta& changes;
@@ -21,8 +21,8 @@ struct evaluation {
 
 enum class access { read, write };
 
-// Something a caller waits for. First it is evaluated; when its group is in the file it is
-// answered, otherwise it is refused. One of the two happens, once.
+// A request of a caller. It is evaluated first. When its group is in the file it is completed,
+// otherwise refused; exactly one of the two, once.
 class request {
 public:
     request(access kind, std::size_t bytes) : kind_(kind), bytes_(bytes) {}
@@ -33,9 +33,9 @@ public:
     access kind() const { return kind_; }
     std::size_t bytes() const { return bytes_; }
 
-    virtual void evaluate(evaluation& in) = 0;
-    virtual void answer() = 0;
-    virtual void refuse(const error& why) = 0;
+    virtual void evaluate(metastore_sqlite::evaluation& evaluation) = 0;
+    virtual void complete() = 0;
+    virtual void refuse(const error& reason) = 0;
 
 private:
     access kind_;
@@ -49,9 +49,11 @@ public:
     request_of(access kind, std::size_t bytes, Evaluate evaluate, completion<T> done)
         : request(kind, bytes), evaluate_(std::move(evaluate)), done_(std::move(done)) {}
 
-    void evaluate(evaluation& in) override { outcome_ = evaluate_(in); }
-    void answer() override { done_(*std::move(outcome_)); }
-    void refuse(const error& why) override { done_(fail(why)); }
+    void evaluate(metastore_sqlite::evaluation& evaluation) override {
+        outcome_ = evaluate_(evaluation);
+    }
+    void complete() override { done_(*std::move(outcome_)); }
+    void refuse(const error& reason) override { done_(fail(reason)); }
 
 private:
     Evaluate evaluate_;

@@ -1,6 +1,6 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "base/prng.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/harness/process.h"
 #include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
@@ -48,7 +48,7 @@ TEST_CASE("writes until it is killed" * doctest::skip()) {
     for (int i = 0; i < writers; ++i) {
         all.push_back(write_for_ever(**opened, life + "/" + std::to_string(i)));
     }
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 }
 
 harness::command writer_of(const std::filesystem::path& file, const std::filesystem::path& output) {

@@ -1,5 +1,5 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "tests/harness/process.h"
 #include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
@@ -115,7 +115,7 @@ awaitable<void> put_one(metastore& in, std::string key, record& record) {
 void put_some(metastore& in, const std::string& name, record& record) {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 20; ++i) all.push_back(put_one(in, name + std::to_string(i), record));
-    harness::real_event_loop().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::run_concurrently(std::move(all)));
 }
 
 std::set<std::string> keys_in(muster::metastore& metastore) {
@@ -152,7 +152,7 @@ void live_through_a_full_disk(limited_disk& disk) {
         return response.refused.size() >= 60;
     });
     CHECK(keys_in(*store) == response.acknowledged);
-    CHECK(store->figures().file_failures > 0);
+    CHECK(store->statistics().file_failures > 0);
 
     disk.make_room();
     harness::eventually("writes are taken again", [&] {

@@ -1,7 +1,7 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 
 #include "adapters/sqlite/database.h"
-#include "ports/contract/together.h"
+#include "ports/contract/run_concurrently.h"
 #include "ports/deadline.h"
 #include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
@@ -63,7 +63,7 @@ int put_at_once(scene& here, metastore& in, int count) {
     int reserved = 0;
     std::vector<awaitable<void>> all;
     for (int i = 0; i < count; ++i) all.push_back(put_one(in, "k/" + std::to_string(i), reserved));
-    here.world.run(contract::together(std::move(all)));
+    here.world.run(contract::run_concurrently(std::move(all)));
     return reserved;
 }
 
@@ -123,10 +123,10 @@ TEST_CASE("concurrent commits share durable writes of the file") {
 
     CHECK(put_at_once(here, *store, 500) == 500);
 
-    const auto figures = store->figures();
-    CHECK(figures.transactions == 500);
-    CHECK(figures.file_commits >= 1);
-    CHECK(figures.file_commits < 100);
+    const auto statistics = store->statistics();
+    CHECK(statistics.transactions == 500);
+    CHECK(statistics.file_commits >= 1);
+    CHECK(statistics.file_commits < 100);
 }
 
 TEST_CASE("a full queue refuses, and what was refused did not happen") {
@@ -180,7 +180,7 @@ TEST_CASE("a watch that is given up while its request stands in line keeps no pl
         for (int i = 0; i < 5; ++i)
             all.push_back(put_one(*store, "k/" + std::to_string(i), reserved));
         all.push_back(give_up_a_watch(*store));
-        here.world.run(contract::together(std::move(all)));
+        here.world.run(contract::run_concurrently(std::move(all)));
     }
 
     const auto watch = store->watch("k/", kv::revision(1));

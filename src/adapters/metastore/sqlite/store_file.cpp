@@ -36,24 +36,25 @@ result<store_file> store_file::open(
     TRY(auto opened,
         sqlite::database::open(
             {.file = file,
-             .locks = sqlite::locking::exclusive,
+             .locking_mode = sqlite::locking::exclusive,
              .application_id = application_id,
              .busy_wait = lock_wait}));
-    const auto within_file = [&file](const error& failure) {
-        return fail(failure.within(file.string()));
+    const auto add_file_name = [&file](const error& failure) {
+        return fail(failure.with_context(file.string()));
     };
-    if (const auto ready = prepare_schema(opened); !ready) return within_file(ready.error());
+    if (const auto checked = prepare_schema(opened); !checked)
+        return add_file_name(checked.error());
     auto head = read_head(opened);
-    if (!head) return within_file(head.error());
+    if (!head) return add_file_name(head.error());
     auto prepared = prepare(opened);
-    if (!prepared) return within_file(prepared.error());
+    if (!prepared) return add_file_name(prepared.error());
     return store_file(std::move(opened), *std::move(prepared), *head);
 }
 
-result<void> store_file::prepare_schema(sqlite::database& on) {
-    // A checkpoint moves pages from the log to the file and costs two more fsyncs: seldom.
-    CHECK_OK(on.execute("PRAGMA wal_autocheckpoint=4000"));
-    TRY(const std::int64_t version, on.query_integer("PRAGMA user_version"));
+result<void> store_file::prepare_schema(sqlite::database& db) {
+    // Rare checkpoints: each costs two more fsyncs.
+    CHECK_OK(db.execute("PRAGMA wal_autocheckpoint=4000"));
+    TRY(const std::int64_t version, db.query_integer("PRAGMA user_version"));
     if (version > schema_version) {
         return fail(
             errc::invalid,
@@ -64,18 +65,18 @@ result<void> store_file::prepare_schema(sqlite::database& on) {
                 schema_version));
     }
     if (version == schema_version) return {};
-    TRY(auto making, sqlite::transaction::begin(on));
-    CHECK_OK(on.execute(schema));
-    CHECK_OK(on.execute(fmt::format("PRAGMA user_version={}", schema_version)));
-    return making.commit();
+    TRY(auto transaction, sqlite::transaction::begin(db));
+    CHECK_OK(db.execute(schema));
+    CHECK_OK(db.execute(fmt::format("PRAGMA user_version={}", schema_version)));
+    return transaction.commit();
 }
 
-result<store_file::statements> store_file::prepare(sqlite::database& on) {
-    TRY(auto put_entry, on.prepare("INSERT OR REPLACE INTO entry VALUES(?,?,?,?,?)"));
-    TRY(auto erase_entry, on.prepare("DELETE FROM entry WHERE key=?"));
-    TRY(auto put_lease, on.prepare("INSERT OR REPLACE INTO lease VALUES(?,?)"));
-    TRY(auto erase_lease, on.prepare("DELETE FROM lease WHERE id=?"));
-    TRY(auto set_head, on.prepare("UPDATE head SET revision=?, last_lease=?, groups=?"));
+result<store_file::statements> store_file::prepare(sqlite::database& db) {
+    TRY(auto put_entry, db.prepare("INSERT OR REPLACE INTO entry VALUES(?,?,?,?,?)"));
+    TRY(auto erase_entry, db.prepare("DELETE FROM entry WHERE key=?"));
+    TRY(auto put_lease, db.prepare("INSERT OR REPLACE INTO lease VALUES(?,?)"));
+    TRY(auto erase_lease, db.prepare("DELETE FROM lease WHERE id=?"));
+    TRY(auto set_head, db.prepare("UPDATE head SET revision=?, last_lease=?, groups=?"));
     return statements{
         .put_entry = std::move(put_entry),
         .erase_entry = std::move(erase_entry),
@@ -84,10 +85,10 @@ result<store_file::statements> store_file::prepare(sqlite::database& on) {
         .set_head = std::move(set_head)};
 }
 
-result<file_head> store_file::read_head(sqlite::database& on) {
-    TRY(auto query, on.prepare("SELECT revision, last_lease, groups FROM head"));
-    TRY(const bool there, query.step());
-    if (!there) return fail(errc::corrupt, "its head is missing");
+result<file_head> store_file::read_head(sqlite::database& db) {
+    TRY(auto query, db.prepare("SELECT revision, last_lease, groups FROM head"));
+    TRY(const bool found, query.step());
+    if (!found) return fail(errc::corrupt, "its head is missing");
     return file_head{
         .at = kv::revision(query.integer(0)),
         .last_lease = kv::lease_id(query.integer(1)),
@@ -96,50 +97,51 @@ result<file_head> store_file::read_head(sqlite::database& on) {
 
 result<kv::snapshot> store_file::load() {
     CHECK_OK(database_.check_integrity());
-    kv::snapshot loaded{.at = head_.at, .last_lease = head_.last_lease, .oldest = head_.at.next()};
+    kv::snapshot snapshot{
+        .at = head_.at, .last_lease = head_.last_lease, .oldest = head_.at.next()};
     TRY(auto leases, database_.prepare("SELECT id, ttl_seconds FROM lease"));
     while (true) {
-        TRY(const bool row, leases.step());
-        if (!row) break;
-        loaded.leases.push_back(
+        TRY(const bool has_row, leases.step());
+        if (!has_row) break;
+        snapshot.leases.push_back(
             {kv::lease_id(leases.integer(0)), std::chrono::seconds(leases.integer(1))});
     }
     TRY(auto entries, database_.prepare("SELECT key, value, created, modified, lease FROM entry"));
     while (true) {
-        TRY(const bool row, entries.step());
-        if (!row) break;
-        loaded.entries.push_back(
+        TRY(const bool has_row, entries.step());
+        if (!has_row) break;
+        snapshot.entries.push_back(
             {.key = std::string(entries.bytes(0)),
              .value = std::string(entries.bytes(1)),
              .created = kv::revision(entries.integer(2)),
              .modified = kv::revision(entries.integer(3)),
              .lease = kv::lease_id(entries.integer(4))});
     }
-    return loaded;
+    return snapshot;
 }
 
 result<void> store_file::write(const delta& changes, const file_head& next) {
-    TRY(auto group, sqlite::transaction::begin(database_));
+    TRY(auto transaction, sqlite::transaction::begin(database_));
     CHECK_OK(write_entries(changes));
     CHECK_OK(write_leases(changes));
     CHECK_OK(statements_.set_head.run({next.at.value(), next.last_lease.value(), next.groups}));
-    CHECK_OK(group.commit());
+    CHECK_OK(transaction.commit());
     head_ = next;
     return {};
 }
 
 result<void> store_file::write_entries(const delta& changes) {
-    for (const auto& [key, now] : changes.entries) {
-        if (!now) {
+    for (const auto& [key, entry] : changes.entries) {
+        if (!entry) {
             CHECK_OK(statements_.erase_entry.run({sqlite::blob{key}}));
             continue;
         }
         CHECK_OK(statements_.put_entry.run(
             {sqlite::blob{key},
-             sqlite::blob{now->value},
-             now->created.value(),
-             now->modified.value(),
-             now->lease.value()}));
+             sqlite::blob{entry->value},
+             entry->created.value(),
+             entry->modified.value(),
+             entry->lease.value()}));
     }
     return {};
 }

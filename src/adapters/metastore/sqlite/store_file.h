@@ -11,11 +11,11 @@
 
 namespace muster::metastore_sqlite {
 
-// The head of the file: all that is neither entry nor lease.
+// The head of the file: everything but entries and leases.
 struct file_head {
     kv::revision at = {};
     kv::lease_id last_lease = {};
-    // Counts the groups ever written, so that one can tell whether the last one arrived.
+    // Number of groups ever written, to find out whether the last one was written.
     std::int64_t groups = 0;
 };
 
@@ -30,8 +30,8 @@ public:
     // Everything, without history. errc::corrupt when the file is damaged.
     result<kv::snapshot> load();
 
-    // All of it, durably, or nothing. After a failure the file must be opened again: only then is
-    // it certain what it holds.
+    // Writes all changes durably, or none. After a failure, open the file again: its content is
+    // unknown until then.
     result<void> write(const delta& changes, const file_head& next);
 
 private:
@@ -43,12 +43,12 @@ private:
         sqlite::statement set_head;
     };
 
-    store_file(sqlite::database on, statements prepared, file_head head)
-        : database_(std::move(on)), statements_(std::move(prepared)), head_(head) {}
+    store_file(sqlite::database db, statements prepared, file_head head)
+        : database_(std::move(db)), statements_(std::move(prepared)), head_(head) {}
 
-    static result<void> prepare_schema(sqlite::database& on);
-    static result<statements> prepare(sqlite::database& on);
-    static result<file_head> read_head(sqlite::database& on);
+    static result<void> prepare_schema(sqlite::database& db);
+    static result<statements> prepare(sqlite::database& db);
+    static result<file_head> read_head(sqlite::database& db);
 
     result<void> write_entries(const delta& changes);
     result<void> write_leases(const delta& changes);

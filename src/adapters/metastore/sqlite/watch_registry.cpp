@@ -5,42 +5,42 @@
 
 namespace muster::metastore_sqlite {
 
-void watch_registry::expect(wait wait) {
+void watch_registry::add_wait(wait wait) {
     const auto it = watches_.find(wait.watch);
     if (it == watches_.end()) {
         if (watches_.size() >= watches_max_) {
-            hits_.refused();
+            hits_.add_refused();
             wait.done(fail(
                 errc::unavailable,
                 "there are " + std::to_string(watches_max_) + " watches already, the limit"));
             return;
         }
         watches_.emplace(
-            wait.watch, place{std::move(wait.prefix), wait.from, std::move(wait.done)});
+            wait.watch, watch_state{std::move(wait.prefix), wait.from, std::move(wait.done)});
         return;
     }
-    place& here = it->second;
-    auto given_up = std::exchange(here.done, std::move(wait.done));
-    // The place may be ahead of what the watch has taken: nothing of its prefix lies between.
-    here.from = std::max(here.from, wait.from);
-    if (given_up) given_up(fail(errc::cancelled, "the watch asked again"));
+    watch_state& state = it->second;
+    auto previous = std::exchange(state.done, std::move(wait.done));
+    // `state.from` may be later than the wait's: there are no changes of the prefix between.
+    state.from = std::max(state.from, wait.from);
+    if (previous) previous(fail(errc::cancelled, "the watch asked again"));
 }
 
-void watch_registry::deliver(const kv::store& from) {
-    for (auto& [watch, here] : watches_) {
-        if (!here.done) continue;
-        auto event = from.changes_since(here.prefix, here.from);
+void watch_registry::deliver(const kv::store& store) {
+    for (auto& [watch, state] : watches_) {
+        if (!state.done) continue;
+        auto event = store.changes_since(state.prefix, state.from);
         if (event) {
-            std::exchange(here.done, nullptr)(*std::move(event));
+            std::exchange(state.done, nullptr)(*std::move(event));
         } else {
-            here.from = std::max(here.from, from.at().next());
+            state.from = std::max(state.from, store.at().next());
         }
     }
 }
 
-void watch_registry::refuse_all(const error& why) {
-    for (auto& [watch, here] : watches_) {
-        if (here.done) std::exchange(here.done, nullptr)(fail(why));
+void watch_registry::refuse_all(const error& reason) {
+    for (auto& [watch, state] : watches_) {
+        if (state.done) std::exchange(state.done, nullptr)(fail(reason));
     }
 }
 

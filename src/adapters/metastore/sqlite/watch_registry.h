@@ -12,10 +12,10 @@
 
 namespace muster::metastore_sqlite {
 
-// Who waits for changes of what. A watch is a place in the store's history: nothing is queued for
-// it, and what was handed over counts as taken only when the watch asks for what comes after it.
+// The waiting watches. A watch is a position in the store's history: nothing is queued for it. A
+// delivered event counts as received only when the watch waits for a later revision.
 //
-// Lives on the store thread.
+// Not thread-safe; used by the store thread, except hits().
 class watch_registry {
 public:
     using number = std::uint64_t;
@@ -23,31 +23,31 @@ public:
     struct wait {
         number watch = 0;
         std::string prefix;
-        kv::revision from;  // all before this was taken
+        kv::revision from;  // first revision that the watch has not received
         completion<kv::watch_event> done;
     };
 
     explicit watch_registry(std::size_t watches_max) : watches_max_(watches_max) {}
 
-    // A watch that asks again gives up the wait it had.
-    void expect(wait wait);
-    void forget(number watch) { watches_.erase(watch); }
+    // Adds a wait, and cancels the previous one of the same watch.
+    void add_wait(wait wait);
+    void close_watch(number watch) { watches_.erase(watch); }
 
-    // Answers those for whom the store has something new.
+    // Completes the waits with new changes.
     void deliver(const kv::store& from);
-    void refuse_all(const error& why);
+    void refuse_all(const error& reason);
 
     limit_hits hits() const { return hits_.read(); }  // from any thread
 
 private:
-    struct place {
+    struct watch_state {
         std::string prefix;
         kv::revision from;
         completion<kv::watch_event> done;  // empty: nobody waits
     };
 
     std::size_t watches_max_;
-    std::map<number, place> watches_;
+    std::map<number, watch_state> watches_;
     limit_counter hits_;
 };
 

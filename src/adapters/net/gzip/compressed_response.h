@@ -6,11 +6,11 @@
 
 namespace muster::net::gzip {
 
-// Up to here packing costs more than it saves.
-inline constexpr std::size_t unpacked_bytes_max = 1024;
+// Compressing smaller bodies costs more than it saves.
+inline constexpr std::size_t uncompressed_bytes_max = 1024;
 
-// The answer packed by gzip, if whoever asked accepts that (the field Accept-Encoding) and it is
-// worth it. One that is streamed is packed as it goes, and stays as bounded in memory as it was.
+// Compresses a response with gzip if `accepted` (the Accept-Encoding field) allows it and the body
+// is large enough. A streamed response is compressed while it is sent, in constant memory.
 http::response compressed_response(http::response response, std::string_view accepted);
 
 }  // namespace muster::net::gzip

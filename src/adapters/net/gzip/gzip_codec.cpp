@@ -5,117 +5,117 @@
 #include <array>
 #include <utility>
 
-#define ZLIB_CONST  // it only reads what it is given
+#define ZLIB_CONST  // zlib only reads its input
 #include <zlib.h>
 
 namespace muster::net::gzip {
 namespace {
 
-// With gzip's own head and sum. The level is the fastest: answers are packed as they are sent.
+// gzip header and checksum; the fastest level, because responses are compressed while sent.
 constexpr int level = 1;
 constexpr int window_bits = 15 + 16;
 constexpr int memory_level = 8;
 constexpr std::size_t block_bytes = std::size_t{16} * 1024;
-// What zlib counts in one go.
+// The most input that zlib accepts at once.
 constexpr std::size_t piece_bytes_max = std::size_t{1024} * 1024;
 
 using block = std::array<Bytef, block_bytes>;
 
-void set_input(z_stream& to, std::string_view piece) {
+void set_input(z_stream& stream, std::string_view piece) {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
-    to.next_in = reinterpret_cast<const Bytef*>(piece.data());
-    to.avail_in = static_cast<uInt>(piece.size());
+    stream.next_in = reinterpret_cast<const Bytef*>(piece.data());
+    stream.avail_in = static_cast<uInt>(piece.size());
 }
 
-void append(std::string& to, const block& from, const z_stream& left) {
+void append(std::string& output, const block& block, const z_stream& stream) {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
-    to.append(reinterpret_cast<const char*>(from.data()), from.size() - left.avail_out);
+    output.append(reinterpret_cast<const char*>(block.data()), block.size() - stream.avail_out);
 }
 
 }  // namespace
 
-struct packer::state {
+struct gzip_encoder::state {
     z_stream stream{};
 
-    void run(std::string& to, int how) {
+    void run(std::string& output, int flush_mode) {
         block block{};
         do {
             stream.next_out = block.data();
             stream.avail_out = block.size();
-            const auto done = deflate(&stream, how);
-            MUSTER_ASSERT(done != Z_STREAM_ERROR);
-            append(to, block, stream);
+            const auto status = deflate(&stream, flush_mode);
+            MUSTER_ASSERT(status != Z_STREAM_ERROR);
+            append(output, block, stream);
         } while (stream.avail_out == 0);
     }
 };
 
-packer::packer() : state_(std::make_unique<state>()) {
-    const auto begun = deflateInit2(
+gzip_encoder::gzip_encoder() : state_(std::make_unique<state>()) {
+    const auto status = deflateInit2(
         &state_->stream, level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY);
-    MUSTER_ASSERT(begun == Z_OK);
+    MUSTER_ASSERT(status == Z_OK);
 }
 
-packer::~packer() {
+gzip_encoder::~gzip_encoder() {
     deflateEnd(&state_->stream);
 }
 
-std::string packer::pack(std::string_view piece) {
+std::string gzip_encoder::encode(std::string_view piece) {
     std::string result;
     while (!piece.empty()) {
-        const auto some = piece.substr(0, piece_bytes_max);
-        piece.remove_prefix(some.size());
-        set_input(state_->stream, some);
+        const auto part = piece.substr(0, piece_bytes_max);
+        piece.remove_prefix(part.size());
+        set_input(state_->stream, part);
         state_->run(result, Z_NO_FLUSH);
     }
     return result;
 }
 
-std::string packer::finish() {
+std::string gzip_encoder::finish() {
     std::string result;
     set_input(state_->stream, {});
     state_->run(result, Z_FINISH);
     return result;
 }
 
-struct unpacker::state {
-    std::string fed;
+struct gzip_decoder::state {
+    std::string input;
     z_stream stream{};
-    bool over = false;
+    bool ended = false;
 };
 
-unpacker::unpacker() : state_(std::make_unique<state>()) {
-    const auto begun = inflateInit2(&state_->stream, window_bits);
-    MUSTER_ASSERT(begun == Z_OK);
+gzip_decoder::gzip_decoder() : state_(std::make_unique<state>()) {
+    const auto status = inflateInit2(&state_->stream, window_bits);
+    MUSTER_ASSERT(status == Z_OK);
 }
 
-unpacker::~unpacker() {
+gzip_decoder::~gzip_decoder() {
     inflateEnd(&state_->stream);
 }
 
-void unpacker::feed(std::string piece) {
+void gzip_decoder::feed(std::string piece) {
     MUSTER_ASSERT(state_->stream.avail_in == 0);
-    state_->fed = std::move(piece);
-    set_input(state_->stream, state_->fed);
+    state_->input = std::move(piece);
+    set_input(state_->stream, state_->input);
 }
 
-result<std::string> unpacker::next() {
+result<std::string> gzip_decoder::next() {
     auto& stream = state_->stream;
     block block{};
     stream.next_out = block.data();
     stream.avail_out = block.size();
-    const auto done = inflate(&stream, Z_NO_FLUSH);
-    if (done != Z_OK && done != Z_STREAM_END && done != Z_BUF_ERROR)
+    const auto status = inflate(&stream, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
         return fail(errc::invalid, "the body is not packed by gzip");
-    if (done == Z_STREAM_END) state_->over = true;
-    if (state_->over && stream.avail_in > 0)
+    if (status == Z_STREAM_END) state_->ended = true;
+    if (state_->ended && stream.avail_in > 0)
         return fail(errc::invalid, "something stands behind the end of a body packed by gzip");
-    std::string some;
-    append(some, block, stream);
-    return some;
+    std::string output;
+    append(output, block, stream);
+    return output;
 }
 
-result<void> unpacker::finish() const {
-    if (state_->over) return {};
+result<void> gzip_decoder::finish() const {
+    if (state_->ended) return {};
     return fail(errc::invalid, "the end of a body packed by gzip is missing");
 }
 

@@ -9,17 +9,17 @@
 
 namespace muster::net::gzip {
 
-// Packs a text piece by piece; needs the same memory however long it is.
-class packer {
+// Compresses a text piece by piece, in constant memory. Not thread-safe.
+class gzip_encoder {
 public:
-    packer();
-    packer(const packer&) = delete;
-    packer& operator=(const packer&) = delete;
-    ~packer();
+    gzip_encoder();
+    gzip_encoder(const gzip_encoder&) = delete;
+    gzip_encoder& operator=(const gzip_encoder&) = delete;
+    ~gzip_encoder();
 
-    // What can go out now, which may be nothing yet.
-    std::string pack(std::string_view piece);
-    // The rest. Nothing is packed after it.
+    // Returns the output that is ready; may be empty.
+    std::string encode(std::string_view piece);
+    // Returns the rest of the output; call once, at the end.
     std::string finish();
 
 private:
@@ -27,20 +27,20 @@ private:
     std::unique_ptr<state> state_;
 };
 
-// The other way round, block by block: whoever takes them says when it is too much.
-class unpacker {
+// Decompresses block by block, so that the caller can stop oversized input. Not thread-safe.
+class gzip_decoder {
 public:
-    unpacker();
-    unpacker(const unpacker&) = delete;
-    unpacker& operator=(const unpacker&) = delete;
-    ~unpacker();
+    gzip_decoder();
+    gzip_decoder(const gzip_decoder&) = delete;
+    gzip_decoder& operator=(const gzip_decoder&) = delete;
+    ~gzip_decoder();
 
-    // Once all blocks of the piece before were taken.
+    // Call after next() returned an empty block.
     void feed(std::string piece);
-    // A block of at most 16 KiB; empty: all that was fed is unpacked. errc::invalid for what is not
-    // packed by gzip.
+    // A block of at most 16 KiB; empty: all input is decompressed. errc::invalid if the input is
+    // not gzip.
     result<std::string> next();
-    // Whether it came to its end. errc::invalid.
+    // errc::invalid if the stream is incomplete.
     result<void> finish() const;
 
 private:

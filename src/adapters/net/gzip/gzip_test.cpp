@@ -16,24 +16,24 @@ namespace {
 using harness::run_sync;
 
 result<std::string> unpacked(std::string_view packed, std::size_t piece) {
-    unpacker from;
+    gzip_decoder decoder;
     std::string whole;
     for (std::size_t at = 0; at < packed.size(); at += piece) {
-        from.feed(std::string(packed.substr(at, piece)));
+        decoder.feed(std::string(packed.substr(at, piece)));
         for (bool more = true; more;) {
-            TRY(const auto block, from.next());
+            TRY(const auto block, decoder.next());
             whole += block;
             more = !block.empty();
         }
     }
-    CHECK_OK(from.finish());
+    CHECK_OK(decoder.finish());
     return whole;
 }
 
 std::string packed(std::string_view text) {
-    packer by;
-    auto result = by.pack(text);
-    result += by.finish();
+    gzip_encoder encoder;
+    auto result = encoder.encode(text);
+    result += encoder.finish();
     return result;
 }
 
@@ -46,7 +46,7 @@ public:
         co_return result<void>();
     }
     async<std::string> read_body() override { co_return std::string(); }
-    async<void> until_gone() override { co_return fail(errc::cancelled, "nobody waits"); }
+    async<void> wait_for_disconnect() override { co_return fail(errc::cancelled, "nobody waits"); }
     boost::asio::ip::address client_address() const override { return {}; }
     result<pki::channel_binding> channel_binding() const override {
         return fail(errc::unavailable, "none");
@@ -77,16 +77,16 @@ TEST_CASE("what is packed in any pieces is unpacked in any others") {
         CAPTURE(seed);
         prng random(seed);
         std::string text;
-        packer by;
+        gzip_encoder encoder;
         std::string result;
         for (auto count = random.below(20); count > 0; --count) {
             std::string piece(random.below(60'000), ' ');
             for (auto& each : piece)
                 each = static_cast<char>(random.below(seed % 2 == 0 ? 4 : 256));
-            result += by.pack(piece);
+            result += encoder.encode(piece);
             text += piece;
         }
-        result += by.finish();
+        result += encoder.finish();
         const auto back = unpacked(result, 1 + random.below(5'000));
         REQUIRE(back.has_value());
         CHECK(*back == text);
@@ -111,9 +111,9 @@ TEST_CASE("what is not packed whole and alone is refused") {
 
 TEST_CASE("a block is small, however much a little input would become") {
     const auto bomb = packed(std::string(std::size_t{32} * 1024 * 1024, '\0'));
-    unpacker from;
-    from.feed(bomb);
-    const auto block = from.next();
+    gzip_decoder decoder;
+    decoder.feed(bomb);
+    const auto block = decoder.next();
     REQUIRE(block.has_value());
     CHECK(block->size() <= std::size_t{16} * 1024);
 }

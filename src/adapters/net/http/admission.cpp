@@ -5,30 +5,31 @@
 
 namespace muster::net::http {
 
-std::expected<admission::place, admission_refused> admission::enter(
+std::expected<admission::permit, admission_error> admission::admit(
     const boost::asio::ip::address& client) {
-    const auto key = counted_as(client);
-    const bool many = stands_for_many(proxies_, client);
+    const auto key = limit_key(client);
+    const bool shared = is_shared_address(proxies_, client);
     const std::lock_guard lock(guard_);
-    if (in_all_ >= in_all_max_) return std::unexpected(admission_refused::in_all);
-    std::size_t& here = by_address_[key];
-    if (!many && here >= per_address_max_) return std::unexpected(admission_refused::per_address);
-    ++here;
-    ++in_all_;
-    return place(*this, key);
+    if (total_ >= total_max_) return std::unexpected(admission_error::total);
+    std::size_t& address_count = by_address_[key];
+    if (!shared && address_count >= per_address_max_)
+        return std::unexpected(admission_error::per_address);
+    ++address_count;
+    ++total_;
+    return permit(*this, key);
 }
 
 std::size_t admission::size() const {
     const std::lock_guard lock(guard_);
-    return in_all_;
+    return total_;
 }
 
-void admission::leave(const address_bytes& counted_as) {
+void admission::release(const address_bytes& key) {
     const std::lock_guard lock(guard_);
-    const auto it = by_address_.find(counted_as);
+    const auto it = by_address_.find(key);
     MUSTER_ASSERT(it != by_address_.end());
     if (--it->second == 0) by_address_.erase(it);
-    --in_all_;
+    --total_;
 }
 
 }  // namespace muster::net::http

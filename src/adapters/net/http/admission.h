@@ -14,53 +14,53 @@
 
 namespace muster::net::http {
 
-enum class admission_refused { in_all, per_address };
+enum class admission_error { total, per_address };
 
-// Counts connections, in all and by client address, and refuses those over the limit. IPv6 clients
-// count by /64, because one machine has all addresses of such a network. Addresses that stand for
-// many clients count in all only. Thread-safe.
+// Limits connections in total and per client address. IPv6 clients count per /64 network, because
+// one machine owns all addresses of its network. Shared addresses count in total only. Thread-safe.
 class admission {
 public:
-    // One admitted connection; gives its place back at its end, or earlier. Of one thread.
-    class place {
+    // Counts one admitted connection until release() or destruction. Not thread-safe.
+    class permit {
     public:
-        place(place&& other) noexcept
-            : of_(std::exchange(other.of_, nullptr)), address_(other.address_) {}
-        place(const place&) = delete;
-        place& operator=(const place&) = delete;
-        place& operator=(place&&) = delete;
-        ~place() { release_memory(); }
+        permit(permit&& other) noexcept
+            : owner_(std::exchange(other.owner_, nullptr)), address_(other.address_) {}
+        permit(const permit&) = delete;
+        permit& operator=(const permit&) = delete;
+        permit& operator=(permit&&) = delete;
+        ~permit() { release(); }
 
-        // Before the connection's end: it is counted, and limited, elsewhere from now on.
-        void release_memory() {
-            if (auto* of = std::exchange(of_, nullptr)) of->leave(address_);
+        // Releases early: the connection is counted and limited elsewhere from now on.
+        void release() {
+            if (auto* owner = std::exchange(owner_, nullptr)) owner->release(address_);
         }
 
     private:
         friend class admission;
-        place(admission& of, const address_bytes& address) : of_(&of), address_(address) {}
+        permit(admission& owner, const address_bytes& address)
+            : owner_(&owner), address_(address) {}
 
-        admission* of_;
+        admission* owner_;
         address_bytes address_;
     };
 
-    // `proxies` stand for many clients.
-    admission(const limits& allowed, std::vector<network> proxies)
-        : in_all_max_(allowed.connections_max),
-          per_address_max_(allowed.connections_per_address_max),
+    // `proxies` are addresses shared by many clients.
+    admission(const http::limits& limits, std::vector<network> proxies)
+        : total_max_(limits.connections_max),
+          per_address_max_(limits.connections_per_address_max),
           proxies_(std::move(proxies)) {}
 
-    std::expected<place, admission_refused> enter(const boost::asio::ip::address& client);
+    std::expected<permit, admission_error> admit(const boost::asio::ip::address& client);
     std::size_t size() const;
 
 private:
-    void leave(const address_bytes& counted_as);
+    void release(const address_bytes& key);
 
-    std::size_t in_all_max_;
+    std::size_t total_max_;
     std::size_t per_address_max_;
     std::vector<network> proxies_;
     mutable std::mutex guard_;
-    std::size_t in_all_ = 0;
+    std::size_t total_ = 0;
     std::map<address_bytes, std::size_t> by_address_;
 };
 

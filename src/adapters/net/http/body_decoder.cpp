@@ -13,7 +13,7 @@ constexpr unsigned bad_request = 400;
 constexpr std::size_t framing_line_bytes_max = 256;
 constexpr std::size_t trailer_bytes_max = 4096;
 
-// "1a" or "1a;name=value": the extensions mean nothing to us and are dropped.
+// "1a" or "1a;name=value"; chunk extensions are ignored.
 parsed<std::uint64_t> parse_chunk_size(std::string_view line) {
     const std::string_view digits = line.substr(0, line.find(';'));
     constexpr std::size_t digits_max = 15;  // so that no sum of two sizes overflows
@@ -29,13 +29,13 @@ parsed<std::uint64_t> parse_chunk_size(std::string_view line) {
 
 }  // namespace
 
-body_decoder::body_decoder(body_framing framing) : left_(framing.size) {
+body_decoder::body_decoder(body_framing framing) : remaining_(framing.size) {
     switch (framing.kind) {
         case body_kind::none:
             state_ = state::end;
             break;
         case body_kind::sized:
-            state_ = left_ == 0 ? state::end : state::sized;
+            state_ = remaining_ == 0 ? state::end : state::sized;
             break;
         case body_kind::chunked:
             state_ = state::chunk_line;
@@ -54,14 +54,14 @@ parsed<std::size_t> body_decoder::feed(std::string_view received, std::string& o
             case state::sized:
             case state::until_close:
             case state::chunk_data:
-                used += take_data(rest, out);
+                used += read_data(rest, out);
                 break;
             case state::chunk_line:
             case state::chunk_end:
             case state::trailers: {
-                const auto line = take_line(rest);
-                if (!line) return std::unexpected(line.error());
-                used += *line;
+                const auto line_size = read_line(rest);
+                if (!line_size) return std::unexpected(line_size.error());
+                used += *line_size;
                 break;
             }
             case state::end:
@@ -71,19 +71,20 @@ parsed<std::size_t> body_decoder::feed(std::string_view received, std::string& o
     return used;
 }
 
-std::size_t body_decoder::take_data(std::string_view received, std::string& out) {
+std::size_t body_decoder::read_data(std::string_view received, std::string& out) {
     if (state_ == state::until_close) {
         out += received;
         return received.size();
     }
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, received.size()));
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, received.size()));
     out += received.substr(0, size);
-    left_ -= size;
-    if (left_ == 0) state_ = state_ == state::sized ? state::end : state::chunk_end;
+    remaining_ -= size;
+    if (remaining_ == 0) state_ = state_ == state::sized ? state::end : state::chunk_end;
     return size;
 }
 
-parsed<std::size_t> body_decoder::take_line(std::string_view received) {
+parsed<std::size_t> body_decoder::read_line(std::string_view received) {
     const auto newline = received.find('\n');
     const std::size_t size = newline == std::string_view::npos ? received.size() : newline + 1;
     line_ += received.substr(0, size);
@@ -93,7 +94,8 @@ parsed<std::size_t> body_decoder::take_line(std::string_view received) {
     if (!line_.ends_with("\r\n"))
         return refuse(bad_request, "a line between chunks must end with CRLF");
     line_.resize(line_.size() - 2);
-    if (auto fine = finish_line(); !fine) return std::unexpected(std::move(fine).error());
+    if (auto finished = finish_line(); !finished)
+        return std::unexpected(std::move(finished).error());
     line_.clear();
     return size;
 }
@@ -107,8 +109,8 @@ parsed<void> body_decoder::finish_line() {
     if (state_ == state::chunk_line) {
         const auto size = parse_chunk_size(line_);
         if (!size) return std::unexpected(size.error());
-        left_ = *size;
-        state_ = left_ == 0 ? state::trailers : state::chunk_data;
+        remaining_ = *size;
+        state_ = remaining_ == 0 ? state::trailers : state::chunk_data;
         return {};
     }
     MUSTER_ASSERT(state_ == state::trailers);
@@ -119,7 +121,7 @@ parsed<void> body_decoder::finish_line() {
     return {};
 }
 
-parsed<void> body_decoder::connection_ended() {
+parsed<void> body_decoder::end_of_connection() {
     if (state_ == state::until_close) state_ = state::end;
     if (!at_end()) return refuse(bad_request, "the connection ended before the body did");
     return {};

@@ -21,39 +21,39 @@ parsed<std::uint64_t> parse_length(std::string_view digits) {
     return length;
 }
 
-// What the two framing fields say together; nothing when neither is there.
-parsed<std::optional<body_framing>> framing_fields(const head& lines) {
-    const auto codings = lines.count("transfer-encoding");
-    const auto lengths = lines.count("content-length");
+// The framing that both fields declare; nullopt if both are missing.
+parsed<std::optional<body_framing>> framing_fields(const head& head) {
+    const auto codings = head.count("transfer-encoding");
+    const auto lengths = head.count("content-length");
     if (codings > 0 && lengths > 0)
         return refuse(bad_request, "Content-Length and Transfer-Encoding exclude each other");
     if (codings > 1 || lengths > 1)
         return refuse(bad_request, "a body must be framed by one field");
     if (codings == 1) {
-        if (!equal_ignoring_case(*lines.field("transfer-encoding"), "chunked"))
+        if (!equal_ignoring_case(*head.field("transfer-encoding"), "chunked"))
             return refuse(not_implemented, "the only Transfer-Encoding is chunked");
         return body_framing{.kind = body_kind::chunked};
     }
     if (lengths == 0) return std::nullopt;
-    const auto length = parse_length(*lines.field("content-length"));
+    const auto length = parse_length(*head.field("content-length"));
     if (!length) return std::unexpected(length.error());
     return body_framing{.kind = *length == 0 ? body_kind::none : body_kind::sized, .size = *length};
 }
 
 }  // namespace
 
-parsed<body_framing> request_framing(const head& lines) {
-    const auto framing = framing_fields(lines);
+parsed<body_framing> request_framing(const head& head) {
+    const auto framing = framing_fields(head);
     if (!framing) return std::unexpected(framing.error());
     return framing->value_or(body_framing{});
 }
 
-parsed<body_framing> answer_framing(const head& lines, unsigned status, answered_request request) {
+parsed<body_framing> response_framing(const head& head, unsigned status, answered_request request) {
     constexpr unsigned no_content = 204;
     constexpr unsigned not_modified = 304;
     if (request.was_head || status < 200 || status == no_content || status == not_modified)
         return body_framing{};
-    const auto framing = framing_fields(lines);
+    const auto framing = framing_fields(head);
     if (!framing) return std::unexpected(framing.error());
     return framing->value_or(body_framing{.kind = body_kind::until_close});
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/net/http/head.h"
-#include "adapters/net/http/refusal.h"
+#include "adapters/net/http/http_error.h"
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ enum class body_kind {
     none,
     sized,        // Content-Length
     chunked,      // Transfer-Encoding: chunked
-    until_close,  // answers only: what comes until the connection ends
+    until_close,  // responses only: ends with the connection
 };
 
 struct body_framing {
@@ -19,14 +19,14 @@ struct body_framing {
     std::uint64_t size = 0;
 };
 
-// How a request's body is delimited. Whatever two readers could understand differently (both
-// framings, a repeated length, a length with a sign) is refused.
-parsed<body_framing> request_framing(const head& lines);
+// Returns how a request's body is delimited. Refuses ambiguous heads: both framings, a repeated
+// length, a length with a sign.
+parsed<body_framing> request_framing(const head& head);
 
 struct answered_request {
     bool was_head = false;
 };
 
-parsed<body_framing> answer_framing(const head& lines, unsigned status, answered_request request);
+parsed<body_framing> response_framing(const head& head, unsigned status, answered_request request);
 
 }  // namespace muster::net::http

@@ -24,47 +24,47 @@ class client_connection;
 struct client_limits {
     monotonic::duration connect_time = std::chrono::seconds(5);
     monotonic::duration first_byte_time =
-        std::chrono::seconds(15);                               // from request to answer's head
-    monotonic::duration whole_time = std::chrono::seconds(60);  // send(): everything
-    monotonic::duration stall_time = std::chrono::seconds(60);  // between pieces of a stream
-    monotonic::duration idle_time = std::chrono::seconds(30);   // a kept connection
+        std::chrono::seconds(15);                                 // from request to response head
+    monotonic::duration request_time = std::chrono::seconds(60);  // send(): request and response
+    monotonic::duration stall_time = std::chrono::seconds(60);    // between pieces of a stream
+    monotonic::duration idle_time = std::chrono::seconds(30);     // a kept connection
     std::size_t idle_connections_max = 16;
     std::size_t header_bytes_max = std::size_t{32} * 1024;
     std::size_t fields_max = 200;
     std::size_t body_bytes_max = std::size_t{16} * 1024 * 1024;
 };
 
-struct outgoing {
+struct client_request {
     std::string method = "GET";
     std::string url;
     field_list fields = {};
     std::string body = {};
 };
 
-struct answer {
+struct client_response {
     unsigned status = 0;
-    head lines;
+    http::head head;
     std::string body;
 
-    std::optional<std::string_view> field(std::string_view name) const { return lines.field(name); }
+    std::optional<std::string_view> field(std::string_view name) const { return head.field(name); }
 };
 
-// Sends requests and keeps connections for the next ones. errc::unavailable means that the request
-// was not sent; errc::timed_out that it was, and nobody knows whether it was done; errc::denied
-// that one side refused the other's certificate. A status such as 404 is an answer, not an error.
+// Sends requests and keeps connections for later ones. errc::unavailable: the request was not sent.
+// errc::timed_out: it was sent and its effect is unknown. errc::denied: a certificate was refused.
+// A status such as 404 is a response, not an error.
 //
-// Lives on one executor with its callers; outlives their calls.
+// Not thread-safe: callers share its executor. Must outlive their calls.
 class client {
 public:
     struct options {
         muster::clock* clock;
         std::shared_ptr<const tls_client> tls = nullptr;  // needed for https
-        client_limits allowed = {};
-        // Proves on every connection that this agent is at this end: `Authorization: Muster`.
+        client_limits limits = {};
+        // Authenticates this agent on every connection: `Authorization: Muster`.
         std::optional<pki::private_key> agent = std::nullopt;
-        // Which addresses may be called, also in the clear; none: any with TLS, else loopback.
-        std::shared_ptr<const address_filter> addresses = nullptr;
-        std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
+        // Addresses that may be called, with or without TLS; null: any with TLS, else loopback.
+        std::shared_ptr<const address_filter> allowed_addresses = nullptr;
+        std::optional<endpoint> proxy = std::nullopt;  // SOCKS5
     };
 
     explicit client(options options);
@@ -72,47 +72,51 @@ public:
     client& operator=(const client&) = delete;
     ~client();
 
-    // An answer whose body comes piece by piece.
+    // A response whose body is read piece by piece.
     class stream {
     public:
         stream(stream&&) noexcept;
         stream& operator=(stream&&) noexcept;
         stream(const stream&) = delete;
         stream& operator=(const stream&) = delete;
-        ~stream();  // hangs up when the body has not been read to its end
+        ~stream();  // closes the connection unless the body was read to its end
 
         unsigned status() const { return status_; }
         std::optional<std::string_view> field(std::string_view name) const {
-            return lines_.field(name);
+            return head_.field(name);
         }
         // Empty at the end.
         async<std::string> next();
 
     private:
         friend class client;
-        stream(client& of, unsigned status, head lines, std::unique_ptr<client_connection> from);
+        stream(
+            client& client,
+            unsigned status,
+            http::head head,
+            std::unique_ptr<client_connection> connection);
 
-        client* of_;
+        client* client_;
         unsigned status_;
-        head lines_;
-        std::unique_ptr<client_connection> from_;
+        http::head head_;
+        std::unique_ptr<client_connection> connection_;
     };
 
-    async<answer> send(outgoing outgoing);
-    async<stream> open(outgoing outgoing);
+    async<client_response> send(client_request request);
+    async<stream> open(client_request request);
 
     std::size_t idle_connections() const { return idle_.size(); }
 
 private:
-    async<answer> send_whole(outgoing outgoing);
-    async<stream> open_at(outgoing outgoing, url to);
-    async<std::unique_ptr<client_connection>> connection_to(url to);
-    async<std::unique_ptr<client_connection>> new_connection(url to);
-    std::unique_ptr<client_connection> take_idle(const url& to);
-    void keep(std::unique_ptr<client_connection> done);
+    async<client_response> send_and_read(client_request request);
+    async<stream> open_at(client_request request, url url);
+    async<std::unique_ptr<client_connection>> get_connection(url url);
+    async<std::unique_ptr<client_connection>> open_connection(url url);
+    std::unique_ptr<client_connection> take_idle(const url& url);
+    void keep_idle(std::unique_ptr<client_connection> connection);
 
-    options wanted_;
-    std::list<std::unique_ptr<client_connection>> idle_;  // the longest unused first
+    options options_;
+    std::list<std::unique_ptr<client_connection>> idle_;  // longest unused first
 };
 
 }  // namespace muster::net::http

@@ -8,9 +8,9 @@
 namespace muster::net::http {
 namespace {
 
-result<unsigned> parse_status(const head& lines) {
-    const auto version = lines.word(0);
-    const auto digits = lines.word(1);
+result<unsigned> parse_status(const http::head& head) {
+    const auto version = head.word(0);
+    const auto digits = head.word(1);
     unsigned status = 0;
     const auto [end, failed] =
         std::from_chars(digits.data(), digits.data() + digits.size(), status);
@@ -23,24 +23,24 @@ result<unsigned> parse_status(const head& lines) {
 
 }  // namespace
 
-bool client_connection::is_quiet() {
-    std::array<char, 1> unasked{};
-    return in_.empty() && stream_->try_read(unasked).what == progress::wants_read;
+bool client_connection::is_idle() {
+    std::array<char, 1> buffer{};
+    return received_.empty() && stream_->try_read(buffer).state == progress::wants_read;
 }
 
 result<std::string> client_connection::authorization(const pki::private_key& agent) {
     if (authorization_.empty()) {
         TRY(const auto binding, stream_->channel_binding());
-        TRY(authorization_, pki::make_agent_authorization(agent, binding));
+        TRY(authorization_, pki::create_agent_authorization(agent, binding));
     }
     return authorization_;
 }
 
 async<void> client_connection::send(std::string request) {
-    keep_alive_ = false;  // until the answer says otherwise
-    sent_whole_ = false;
+    keep_alive_ = false;  // until the response allows it
+    request_sent_ = false;
     CO_CHECK_OK(co_await stream_->write(std::move(request)));
-    sent_whole_ = true;
+    request_sent_ = true;
     co_return result<void>();
 }
 
@@ -48,39 +48,40 @@ async<void> client_connection::send(std::string request) {
 async<bool> client_connection::fill() {
     std::array<char, 16384> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): read into
     CO_TRY(const std::size_t size, co_await stream_->read_some(buffer));
-    in_.append(buffer.data(), size);
+    received_.append(buffer.data(), size);
     co_return size > 0;
 }
 
-result<answer_head> client_connection::parse_head(std::string_view text, answered_request request) {
-    auto lines = head::parse(text, {.fields_max = allowed_.fields_max});
-    if (!lines) return fail(errc::corrupt, "the answer: " + lines.error().detail);
-    TRY(const unsigned status, parse_status(*lines));
-    const auto framing = answer_framing(*lines, status, request);
+result<response_head> client_connection::parse_head(
+    std::string_view text, answered_request request) {
+    auto head = head::parse(text, {.fields_max = limits_.fields_max});
+    if (!head) return fail(errc::corrupt, "the answer: " + head.error().detail);
+    TRY(const unsigned status, parse_status(*head));
+    const auto framing = response_framing(*head, status, request);
     if (!framing) return fail(errc::corrupt, "the answer: " + framing.error().detail);
     body_ = body_decoder(*framing);
-    keep_alive_ = lines->word(0) == "HTTP/1.1" && !lines->lists("connection", "close")
+    keep_alive_ = head->word(0) == "HTTP/1.1" && !head->lists("connection", "close")
                   && framing->kind != body_kind::until_close;
-    return answer_head{.status = status, .lines = *std::move(lines)};
+    return response_head{.status = status, .head = *std::move(head)};
 }
 
-async<answer_head> client_connection::read_head(answered_request request) {
+async<response_head> client_connection::read_head(answered_request request) {
     std::size_t scanned = 0;
     while (true) {
-        const auto head_end = find_head_end(in_, scanned);
+        const auto head_end = find_head_end(received_, scanned);
         scanned = head_end.size;
-        if (head_end.what == scan::malformed)
+        if (head_end.state == scan::malformed)
             co_return fail(errc::corrupt, "the answer is not HTTP");
-        if (head_end.what == scan::complete) {
+        if (head_end.state == scan::complete) {
             CO_TRY(
-                answer_head result,
-                parse_head(std::string_view(in_).substr(0, head_end.size), request));
-            in_.erase(0, head_end.size);
+                response_head head,
+                parse_head(std::string_view(received_).substr(0, head_end.size), request));
+            received_.erase(0, head_end.size);
             scanned = 0;
-            if (result.status >= 200) co_return result;
-            continue;  // 100 Continue and its like announce the answer, they are not it
+            if (head.status >= 200) co_return head;
+            continue;  // 1xx responses precede the final one
         }
-        if (in_.size() > allowed_.header_bytes_max)
+        if (received_.size() > limits_.header_bytes_max)
             co_return fail(errc::corrupt, "the answer's header is too large");
         CO_TRY(const bool more, co_await fill());
         if (!more) co_return fail(errc::unavailable, "the server hung up without an answer");
@@ -90,13 +91,13 @@ async<answer_head> client_connection::read_head(answered_request request) {
 async<std::string> client_connection::read_body_piece() {
     std::string piece;
     while (true) {
-        const auto used = body_.feed(in_, piece);
+        const auto used = body_.feed(received_, piece);
         if (!used) co_return fail(errc::corrupt, "the answer: " + used.error().detail);
-        in_.erase(0, *used);
+        received_.erase(0, *used);
         if (!piece.empty() || body_.at_end()) co_return piece;
         CO_TRY(const bool more, co_await fill());
         if (more) continue;
-        const auto complete = body_.connection_ended();
+        const auto complete = body_.end_of_connection();
         if (!complete) co_return fail(errc::unavailable, "the answer was cut off");
     }
 }

@@ -13,30 +13,30 @@
 
 namespace muster::net::http {
 
-struct answer_head {
+struct response_head {
     unsigned status = 0;
-    head lines;
+    http::head head;
 };
 
-// The client's end of one connection: one request at a time.
+// The client's end of one connection; handles one request at a time. Not thread-safe.
 class client_connection {
 public:
-    client_connection(std::unique_ptr<net::stream> over, url to, client_limits allowed)
-        : stream_(std::move(over)), to_(std::move(to)), allowed_(allowed) {}
+    client_connection(std::unique_ptr<net::stream> stream, url url, client_limits limits)
+        : stream_(std::move(stream)), url_(std::move(url)), limits_(limits) {}
 
-    bool leads_to(const url& other) const {
-        return to_.where == other.where && to_.over == other.over;
+    bool goes_to(const url& other) const {
+        return url_.address == other.address && url_.transport == other.transport;
     }
-    // Whether the server has neither closed it nor said anything unasked.
-    bool is_quiet();
-    // A server may answer before it has read everything; what it did not read is still to come.
-    bool is_reusable() const { return keep_alive_ && sent_whole_ && body_.at_end(); }
+    // True if the server neither closed the connection nor sent unexpected bytes.
+    bool is_idle();
+    // False after a response that came before the server read the whole request.
+    bool is_reusable() const { return keep_alive_ && request_sent_ && body_.at_end(); }
 
-    // The Authorization field of this agent on this connection; signed once.
+    // The Authorization field of this agent for this connection; signed once.
     result<std::string> authorization(const pki::private_key& agent);
 
     async<void> send(std::string request);
-    async<answer_head> read_head(answered_request request);
+    async<response_head> read_head(answered_request request);
     async<std::string> read_body_piece();
 
     bool used_before() const { return used_before_; }
@@ -48,16 +48,16 @@ public:
 
 private:
     async<bool> fill();
-    result<answer_head> parse_head(std::string_view text, answered_request request);
+    result<response_head> parse_head(std::string_view text, answered_request request);
 
     std::unique_ptr<net::stream> stream_;
-    url to_;
-    client_limits allowed_;
+    url url_;
+    client_limits limits_;
     std::string authorization_;
-    std::string in_;
+    std::string received_;
     body_decoder body_{body_framing{}};
     bool keep_alive_ = true;
-    bool sent_whole_ = true;
+    bool request_sent_ = true;
     bool used_before_ = false;
     instant idle_since_{};
 };

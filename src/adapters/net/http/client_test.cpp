@@ -11,31 +11,31 @@ namespace {
 
 using namespace test;
 
-async<void> ask_twice(const site* there) {
+async<void> ask_twice(const server_fixture* fixture) {
     client from({.clock = &the_clock(), .tls = client_tls()});
-    CO_TRY(const auto first, co_await from.send({.url = there->url("/")}));
+    CO_TRY(const auto first, co_await from.send({.url = fixture->url("/")}));
     CHECK(from.idle_connections() == 1);
-    CO_TRY(const auto second, co_await from.send({.url = there->url("/count")}));
+    CO_TRY(const auto second, co_await from.send({.url = fixture->url("/count")}));
     CHECK(first.body == "hello");
     CHECK(second.body == "one two three");
     CHECK(from.idle_connections() == 1);
-    CHECK(there->running->counted().connections_accepted == 1);
+    CHECK(fixture->running->metrics().connections_accepted == 1);
     co_return result<void>();
 }
 
 TEST_CASE("a client keeps its connection for the next request") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(run(ask_twice(&there)).has_value());
+    CHECK(run(ask_twice(&fixture)).has_value());
 }
 
-async<void> ask_around_a_closing(const site* there) {
+async<void> ask_around_a_closing(const server_fixture* fixture) {
     client from({.clock = &the_clock(), .tls = client_tls()});
-    CO_CHECK_OK(co_await from.send({.url = there->url("/")}));
-    while (there->running->counted().connections_now > 0) {
+    CO_CHECK_OK(co_await from.send({.url = fixture->url("/")}));
+    while (fixture->running->metrics().connections_open > 0) {
         CO_CHECK_OK(co_await the_clock().sleep_for(5ms));
     }
-    CO_TRY(const auto again, co_await from.send({.url = there->url("/")}));
+    CO_TRY(const auto again, co_await from.send({.url = fixture->url("/")}));
     CHECK(again.body == "hello");
     co_return result<void>();
 }
@@ -43,14 +43,14 @@ async<void> ask_around_a_closing(const site* there) {
 TEST_CASE("a connection that the server closed meanwhile is replaced without a word") {
     auto allowed = quick_limits();
     allowed.idle_time = 20ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
-    CHECK(run(ask_around_a_closing(&there)).has_value());
+    CHECK(run(ask_around_a_closing(&fixture)).has_value());
 }
 
-async<answer> fetch(client_limits allowed, outgoing outgoing) {
-    client from({.clock = &the_clock(), .tls = client_tls(), .allowed = allowed});
-    co_return co_await from.send(std::move(outgoing));
+async<client_response> fetch(client_limits allowed, client_request request) {
+    client from({.clock = &the_clock(), .tls = client_tls(), .limits = allowed});
+    co_return co_await from.send(std::move(request));
 }
 
 async<response> never_answer(request) {
@@ -61,11 +61,11 @@ async<response> never_answer(request) {
 TEST_CASE("no answer in time, too large an answer and nobody there are different errors") {
     auto routes = usual_routes();
     REQUIRE(routes->add("GET", "/never", {.handle = never_answer}).has_value());
-    const site there({.routes = routes});
+    const server_fixture fixture({.routes = routes});
 
-    const auto silent = run(fetch({.first_byte_time = 50ms}, {.url = there.url("/never")}));
+    const auto silent = run(fetch({.first_byte_time = 50ms}, {.url = fixture.url("/never")}));
     CHECK(silent.error().code() == errc::timed_out);
-    const auto large = run(fetch({.body_bytes_max = 1000}, {.url = there.url("/big")}));
+    const auto large = run(fetch({.body_bytes_max = 1000}, {.url = fixture.url("/big")}));
     CHECK(large.error().code() == errc::invalid);
     const auto nobody = run(fetch({}, {.url = "https://127.0.0.1:1/"}));
     CHECK(nobody.error().code() == errc::unavailable);
@@ -77,22 +77,22 @@ TEST_CASE("no answer in time, too large an answer and nobody there are different
 }
 
 TEST_CASE("a field that would break out of its line is never sent") {
-    const site there;
+    const server_fixture fixture;
 
     const auto sent =
-        run(fetch({}, {.url = there.url("/"), .fields = {{"x", "y\r\nAuthorization: z"}}}));
+        run(fetch({}, {.url = fixture.url("/"), .fields = {{"x", "y\r\nAuthorization: z"}}}));
 
     CHECK(sent.error().code() == errc::invalid);
-    CHECK(there.running->counted().requests == 0);
+    CHECK(fixture.running->metrics().requests == 0);
 }
 
 TEST_CASE("URLs are read with their defaults") {
     const auto plain = parse_url("http://localhost").value();
-    CHECK(plain.where == endpoint{.host = "localhost", .port = 80});
+    CHECK(plain.address == endpoint{.host = "localhost", .port = 80});
     CHECK(plain.target == "/");
     CHECK(plain.authority() == "localhost");
     const auto full = parse_url("https://[::1]:8443?fp=a").value();
-    CHECK(full.where == endpoint{.host = "::1", .port = 8443});
+    CHECK(full.address == endpoint{.host = "::1", .port = 8443});
     CHECK(full.target == "/?fp=a");
     CHECK(full.authority() == "[::1]:8443");
     for (const auto* wrong : {"", "https://", "https://a:b/", "https://a/ b", "https://a:99999/"})
@@ -135,9 +135,9 @@ std::shared_ptr<router> event_routes(slow_source* from) {
     return routes;
 }
 
-async<std::string> listen_for_a_while(const site* there, slow_source* source) {
+async<std::string> listen_for_a_while(const server_fixture* fixture, slow_source* source) {
     client from({.clock = &the_clock(), .tls = client_tls()});
-    CO_TRY(auto opened, co_await from.open({.url = there->url("/events")}));
+    CO_TRY(auto opened, co_await from.open({.url = fixture->url("/events")}));
     CHECK(opened.field("content-type") == "text/event-stream");
     std::string all;
     while (true) {
@@ -152,17 +152,17 @@ TEST_CASE("an event stream survives idle times by heartbeats") {
     slow_source source;
     auto allowed = quick_limits();
     allowed.idle_time = 100ms;
-    const site there({.allowed = allowed, .routes = event_routes(&source)});
+    const server_fixture fixture({.allowed = allowed, .routes = event_routes(&source)});
 
-    const auto all = run(listen_for_a_while(&there, &source)).value();
+    const auto all = run(listen_for_a_while(&fixture, &source)).value();
 
     CHECK(all.starts_with(":\n\nid: 1\nevent: greeting\ndata: first\ndata: line\n\n"));
     CHECK(all.ends_with("data: second\n\n"));
 }
 
-async<void> listen_and_leave(const site* there) {
+async<void> listen_and_leave(const server_fixture* fixture) {
     client from({.clock = &the_clock(), .tls = client_tls()});
-    CO_TRY(auto opened, co_await from.open({.url = there->url("/events")}));
+    CO_TRY(auto opened, co_await from.open({.url = fixture->url("/events")}));
     CO_CHECK_OK(co_await opened.next());
     co_return result<void>();
 }
@@ -171,17 +171,17 @@ TEST_CASE("an event stream notices that its client has gone, and that the server
     slow_source left;
     auto allowed = quick_limits();
     allowed.event_heartbeat = 1h;
-    const site there({.allowed = allowed, .routes = event_routes(&left)});
-    REQUIRE(run(listen_and_leave(&there)).has_value());
+    const server_fixture fixture({.allowed = allowed, .routes = event_routes(&left)});
+    REQUIRE(run(listen_and_leave(&fixture)).has_value());
     harness::eventually("the source's end", [&] { return left.ended.load(); });
     CHECK(left.last == "the client has gone");
 
     slow_source stopped;
-    const site stopping({.allowed = allowed, .routes = event_routes(&stopped)});
+    const server_fixture stopping({.allowed = allowed, .routes = event_routes(&stopped)});
     auto listening = std::async(
         std::launch::async, [&] { return run(listen_for_a_while(&stopping, &stopped)); });
     harness::eventually(
-        "the first event", [&] { return stopping.running->counted().bytes_sent > 0; });
+        "the first event", [&] { return stopping.running->metrics().bytes_sent > 0; });
     CHECK(run(stopping.running->drain(10s)).has_value());
     CHECK(stopped.last == "the server is stopping");
     CHECK_FALSE(listening.get().has_value());

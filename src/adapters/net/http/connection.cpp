@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned forbidden = 403;
 constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
-constexpr unsigned too_late = 408;
+constexpr unsigned request_timeout = 408;
 constexpr unsigned content_too_large = 413;
 constexpr unsigned fields_too_large = 431;
 constexpr unsigned internal_error = 500;
@@ -30,16 +30,16 @@ constexpr unsigned bad_request = 400;
 constexpr std::size_t scratch_bytes_max = 16384;
 constexpr std::size_t requests_in_a_row = 32;
 
-// What a cancellation slot calls, for a while.
-class slot_lease {
+// Handles the signals of a cancellation slot for the lifetime of this object.
+class slot_handler {
 public:
     template <class Handler>
-    slot_lease(asio::cancellation_slot slot, Handler then) : slot_(slot) {
-        if (slot_.is_connected()) slot_.assign(std::move(then));
+    slot_handler(asio::cancellation_slot slot, Handler handler) : slot_(slot) {
+        if (slot_.is_connected()) slot_.assign(std::move(handler));
     }
-    slot_lease(const slot_lease&) = delete;
-    slot_lease& operator=(const slot_lease&) = delete;
-    ~slot_lease() {
+    slot_handler(const slot_handler&) = delete;
+    slot_handler& operator=(const slot_handler&) = delete;
+    ~slot_handler() {
         if (slot_.is_connected()) slot_.clear();
     }
 
@@ -49,19 +49,19 @@ private:
 
 }  // namespace
 
-connection::connection(worker& on, options options)
-    : on_(on),
-      what_(std::move(options.what)),
+connection::connection(worker& worker, options options)
+    : worker_(worker),
+      service_(std::move(options.service)),
       client_(options.client),
-      place_(std::move(options.place)),
-      seat_(std::move(options.seat)),
-      stream_(std::move(options.over)),
-      deadline_(on.deadlines(), *stream_) {
-    counters::add(on_.counted().connections_now, 1);
+      permit_(std::move(options.permit)),
+      connection_count_(std::move(options.connection_count)),
+      stream_(std::move(options.stream)),
+      deadline_(worker.deadlines(), *stream_) {
+    counters::add(worker_.metrics().connections_open, 1);
 }
 
 connection::~connection() {
-    on_.counted().connections_now.fetch_sub(1, std::memory_order_relaxed);
+    worker_.metrics().connections_open.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void connection::drain() {
@@ -71,10 +71,10 @@ void connection::drain() {
 
 asio::awaitable<void> connection::serve() {
     if (stream_->is_tls()) {
-        const bool greeted = co_await shake_hands();
-        if (!greeted) co_return;
+        const bool done = co_await handshake();
+        if (!done) co_return;
     }
-    if (what_->channels && stream_->protocol() == channel_protocol) {
+    if (service_->channels && stream_->protocol() == channel_protocol) {
         co_await serve_channel();
     } else {
         co_await serve_http();
@@ -84,81 +84,84 @@ asio::awaitable<void> connection::serve() {
 
 asio::awaitable<void> connection::serve_channel() {
     phase_ = phase::channel;
-    return what_->channels(
-        {.bytes = stream_.get(), .client = client_, .stopping = &on_.stopping(), .place = &place_});
+    return service_->channels(
+        {.bytes = stream_.get(),
+         .client = client_,
+         .stopping = &worker_.stopping(),
+         .permit = &permit_});
 }
 
 asio::awaitable<void> connection::serve_http() {
-    auto timeout = on_.allowed().first_byte_time;
-    for (std::size_t served = 0; !on_.stopping(); ++served) {
+    auto timeout = worker_.limits().first_byte_time;
+    for (std::size_t served = 0; !worker_.stopping(); ++served) {
         // A client that always has its next request ready would keep the loop to itself.
         if (served % requests_in_a_row == requests_in_a_row - 1)
-            co_await asio::post(on_.executor(), asio::use_awaitable);
-        if (in_.empty()) {
-            release_memory(in_);
+            co_await asio::post(worker_.executor(), asio::use_awaitable);
+        if (received_.empty()) {
+            release_memory(received_);
             phase_ = phase::idle;
-            deadline_.arm(on_.clock().now() + timeout);
-            const auto outcome = co_await first_bytes();
-            if (outcome != filled::more) co_return;
+            deadline_.arm(worker_.clock().now() + timeout);
+            const auto outcome = co_await read_first_bytes();
+            if (outcome != read_result::more) co_return;
         }
         phase_ = phase::working;
-        const bool stays = co_await serve_request();
-        if (!stays) co_return;
-        timeout = on_.allowed().idle_time;
+        const bool keep_alive = co_await serve_request();
+        if (!keep_alive) co_return;
+        timeout = worker_.limits().idle_time;
     }
 }
 
-asio::awaitable<bool> connection::shake_hands() {
-    deadline_.arm(on_.clock().now() + on_.allowed().handshake_time);
-    const auto greeted = co_await stream_->handshake();
+asio::awaitable<bool> connection::handshake() {
+    deadline_.arm(worker_.clock().now() + worker_.limits().handshake_time);
+    const auto done = co_await stream_->handshake();
     deadline_.disarm();
-    if (!greeted) counters::add(on_.counted().handshake_failures, 1);
-    co_return greeted.has_value() && !deadline_.expired();
+    if (!done) counters::add(worker_.metrics().handshake_failures, 1);
+    co_return done.has_value() && !deadline_.expired();
 }
 
-// One request and its answer. False when the connection has served its last.
+// Returns false when the connection must be closed.
 asio::awaitable<bool> connection::serve_request() {
     auto head = co_await read_head();
     if (!head) co_return false;
     begin(*head);
-    const auto begun = on_.clock().now();
-    response answer = co_await answer_for(*std::move(head));
-    on_.counted().took(on_.clock().now() - begun);
-    if (now_.refused) {
-        answer = problem(now_.refused->status, now_.refused->detail);
-        now_.keep_alive = false;
+    const auto started = worker_.clock().now();
+    response response = co_await respond_to(*std::move(head));
+    worker_.metrics().add_response_time(worker_.clock().now() - started);
+    if (request_.error) {
+        response = problem(request_.error->status, request_.error->detail);
+        request_.keep_alive = false;
     }
-    if (on_.stopping() || !body_is_finished()) now_.keep_alive = false;
-    on_.counted().answered(answer.status);
-    if (answer.stream) co_return co_await send_stream(std::move(answer));
-    co_return co_await send(std::move(answer));
+    if (worker_.stopping() || !body_is_finished()) request_.keep_alive = false;
+    worker_.metrics().count_response(response.status);
+    if (response.stream) co_return co_await send_stream(std::move(response));
+    co_return co_await send(std::move(response));
 }
 
-// Takes a head off what was received; nothing when it is not all there yet.
-parsed<std::optional<request_head>> connection::take_head(std::size_t& scanned) {
-    const auto& allowed = on_.allowed();
-    const auto head_end = find_head_end(in_, scanned);
+// Removes a complete head from the received bytes; nullopt if it is incomplete.
+parsed<std::optional<request_head>> connection::parse_head(std::size_t& scanned) {
+    const auto& limits = worker_.limits();
+    const auto head_end = find_head_end(received_, scanned);
     scanned = head_end.size;
-    if (head_end.what == scan::malformed)
+    if (head_end.state == scan::malformed)
         return refuse(bad_request, "every line must end with CR LF");
-    const std::size_t size = head_end.what == scan::complete ? head_end.size : in_.size();
-    if (size > allowed.header_bytes_max)
+    const std::size_t size = head_end.state == scan::complete ? head_end.size : received_.size();
+    if (size > limits.header_bytes_max)
         return refuse(fields_too_large, "the header is larger than this server accepts");
-    if (head_end.what == scan::incomplete) return std::nullopt;
+    if (head_end.state == scan::incomplete) return std::nullopt;
     auto head = request_head::parse(
-        std::string_view(in_).substr(0, head_end.size), {.fields_max = allowed.fields_max});
+        std::string_view(received_).substr(0, head_end.size), {.fields_max = limits.fields_max});
     if (!head) return std::unexpected(std::move(head).error());
-    in_.erase(0, head_end.size);
+    received_.erase(0, head_end.size);
     return *std::move(head);
 }
 
 asio::awaitable<std::optional<request_head>> connection::read_head() {
-    deadline_.arm(on_.clock().now() + on_.allowed().header_time);
+    deadline_.arm(worker_.clock().now() + worker_.limits().header_time);
     std::size_t scanned = 0;
     while (true) {
-        auto head = take_head(scanned);
+        auto head = parse_head(scanned);
         if (!head) {
-            refuse_now(head.error());
+            send_error(head.error());
             co_await linger();
             co_return std::nullopt;
         }
@@ -169,95 +172,97 @@ asio::awaitable<std::optional<request_head>> connection::read_head() {
         step step;
         auto outcome = try_fill(step);
         if (!outcome) outcome = co_await fill();
-        if (*outcome == filled::more) continue;
-        if (*outcome == filled::too_late) {
-            counters::add(on_.counted().deadlines_passed, 1);
-            if (!in_.empty()) refuse_now({too_late, "the header took too long to arrive"});
+        if (*outcome == read_result::more) continue;
+        if (*outcome == read_result::timed_out) {
+            counters::add(worker_.metrics().deadlines_passed, 1);
+            if (!received_.empty())
+                send_error({request_timeout, "the header took too long to arrive"});
         }
         co_return std::nullopt;
     }
 }
 
 void connection::begin(const request_head& head) {
-    now_ = current_request{
+    request_ = current_request{
         .version = head.version(),
         .is_head = head.method() == "HEAD",
         .keep_alive = head.keep_alive(),
-        .continue_owed = head.expects_continue(),
+        .owes_continue = head.expects_continue(),
         .body = body_decoder(head.body()),
-        .body_bytes_max = on_.allowed().body_bytes_max,
+        .body_bytes_max = worker_.limits().body_bytes_max,
     };
-    if (!now_.body.at_end()) now_.body_deadline = on_.clock().now() + on_.allowed().body_time;
+    if (!request_.body.at_end())
+        request_.body_deadline = worker_.clock().now() + worker_.limits().body_time;
 }
 
-asio::awaitable<response> connection::answer_for(request_head head) {
-    auto outcome = what_->routes->find(head.method(), head.path());
-    if (auto* match = std::get_if<router::found>(&outcome)) {
-        const route& to = *match->to;
-        if (to.body_bytes_max) now_.body_bytes_max = *to.body_bytes_max;
-        if (head.body().size > now_.body_bytes_max) {
-            now_.refused = refusal{content_too_large, "the body is larger than accepted here"};
+asio::awaitable<response> connection::respond_to(request_head head) {
+    auto outcome = service_->routes->find(head.method(), head.path());
+    if (auto* match = std::get_if<router::match>(&outcome)) {
+        const route& route = *match->route;
+        if (route.body_bytes_max) request_.body_bytes_max = *route.body_bytes_max;
+        if (head.body().size > request_.body_bytes_max) {
+            request_.error = http_error{content_too_large, "the body is larger than accepted here"};
             co_return response();
         }
-        if (to.allowed == caller::cluster_server && !client_certificate())
+        if (route.allowed == caller::cluster_server && !client_certificate())
             co_return problem(forbidden, "this needs a certificate of the cluster's CA");
         request request(std::move(head), *this);
-        request.set_captures(std::move(match->values));
-        co_return co_await answer_by(&to, std::move(request));
+        request.set_captures(std::move(match->captures));
+        co_return co_await run_handler(&route, std::move(request));
     }
-    if (const auto* method = std::get_if<router::no_such_method>(&outcome)) {
-        auto answer = problem(method_not_allowed, "this path does not have this method");
-        answer.fields.emplace_back("allow", method->allowed);
-        co_return answer;
+    if (const auto* method = std::get_if<router::method_not_found>(&outcome)) {
+        auto response = problem(method_not_allowed, "this path does not have this method");
+        response.fields.emplace_back("allow", method->allowed);
+        co_return response;
     }
     if (std::holds_alternative<router::malformed_path>(outcome))
         co_return problem(bad_request, "the path is not well-formed");
     co_return problem(not_found, "there is nothing at this path");
 }
 
-asio::awaitable<response> connection::answer_by(const route* to, request request) {
-    std::string thrown;
+asio::awaitable<response> connection::run_handler(const route* route, request request) {
+    std::string exception_text;
     try {
-        auto answer = co_await answer_in_time(to, std::move(request));
-        if (!answer) co_return problem(answer.error());
-        co_return *std::move(answer);
+        auto response = co_await run_handler_within_limit(route, std::move(request));
+        if (!response) co_return problem(response.error());
+        co_return *std::move(response);
     } catch (const std::exception& failure) {
-        thrown = failure.what();
+        exception_text = failure.what();
     }
-    // Being cancelled is no fault of the handler's: leave as every cancelled coroutine does.
+    // A cancelled connection is not a handler failure: rethrow the cancellation.
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none)
         throw boost::system::system_error(asio::error::operation_aborted);
-    counters::add(on_.counted().handler_failures, 1);
-    if (what_->report) what_->report("a handler threw: " + thrown);
+    counters::add(worker_.metrics().handler_failures, 1);
+    if (service_->report) service_->report("a handler threw: " + exception_text);
     co_return problem(internal_error, "the server failed on this request; its log says more");
 }
 
-// The handler runs as a coroutine of its own, so that it can be ended without ending the
-// connection. Whoever cancels the connection cancels it, too.
-async<response> connection::answer_in_time(const route* to, request request) {
+// The handler runs as its own coroutine, so that its time limit does not end the connection.
+// Cancelling the connection cancels the handler.
+async<response> connection::run_handler_within_limit(const route* route, request request) {
     const bool changes = request.method() != "GET" && request.method() != "HEAD";
-    watchdog::limited limit(on_.deadlines());
-    limit.arm(on_.clock().now() + on_.allowed().answer_time);
-    const auto own = co_await asio::this_coro::cancellation_state;
-    const slot_lease forwarded(own.slot(), [&limit](asio::cancellation_type cancellation_type) {
-        limit.cancel(cancellation_type);
-    });
-    auto work = to->handle(std::move(request));
-    auto [thrown, answer] = co_await asio::co_spawn(
-        on_.executor(),
+    watchdog::task_deadline limit(worker_.deadlines());
+    limit.arm(worker_.clock().now() + worker_.limits().handler_time);
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    const slot_handler forwarded_cancellation(
+        cancellation.slot(),
+        [&limit](asio::cancellation_type cancellation_type) { limit.cancel(cancellation_type); });
+    auto work = route->handle(std::move(request));
+    auto [exception, response] = co_await asio::co_spawn(
+        worker_.executor(),
         std::move(work),
         asio::bind_cancellation_slot(limit.slot(), asio::as_tuple(asio::use_awaitable)));
     if (limit.expired()) {
-        counters::add(on_.counted().handlers_too_late, 1);
-        if (what_->report) what_->report("a handler did not come to an answer in time");
-        // Of a change nobody knows how far it came: "try again later" would be a lie.
+        counters::add(worker_.metrics().handlers_timed_out, 1);
+        if (service_->report) service_->report("a handler did not come to an answer in time");
+        // The effect of a change is unknown, so the client must not be told to retry.
         co_return fail(
             changes ? errc::timed_out : errc::unavailable,
             "the server did not come to an answer in time");
     }
-    if (thrown) std::rethrow_exception(thrown);
-    co_return std::move(answer);
+    if (exception) std::rethrow_exception(exception);
+    co_return std::move(response);
 }
 
 result<pki::channel_binding> connection::channel_binding() const {
@@ -268,68 +273,68 @@ std::optional<pki::certificate> connection::client_certificate() const {
     return stream_->peer_certificate();
 }
 
-answer_form connection::form_of(const response& answer) const {
-    answer_form form{
+response_form connection::form_of(const response& response) const {
+    response_form form{
         .body = body_form::sized,
-        .then = now_.keep_alive ? after_answer::keep_alive : after_answer::close,
-        .date = on_.date(),
+        .then = request_.keep_alive ? after_response::keep_alive : after_response::close,
+        .date = worker_.date(),
     };
-    if (now_.is_head) {
+    if (request_.is_head) {
         form.body = body_form::omitted;
-    } else if (answer.stream && now_.version == http::version::http_1_1) {
+    } else if (response.stream && request_.version == http::version::http_1_1) {
         form.body = body_form::chunked;
-    } else if (answer.stream) {
+    } else if (response.stream) {
         form.body = body_form::until_close;
-        form.then = after_answer::close;
+        form.then = after_response::close;
     }
     return form;
 }
 
-asio::awaitable<bool> connection::send(response answer) {
-    const auto form = form_of(answer);
-    std::string& out = on_.scratch();
-    out.clear();
-    if (const auto result = append_head(out, answer, form); !result) {
-        if (what_->report) what_->report(result.error().detail());
+asio::awaitable<bool> connection::send(response response) {
+    const auto form = form_of(response);
+    std::string& head = worker_.scratch();
+    head.clear();
+    if (const auto result = append_head(head, response, form); !result) {
+        if (service_->report) service_->report(result.error().detail());
         co_return false;
     }
     const bool with_body =
-        form.body == body_form::sized && may_have_body(answer.status) && !answer.body.empty();
-    const bool small = out.size() + answer.body.size() <= scratch_bytes_max;
-    // Head and body go out in one write, so that a small answer is one record and one packet.
-    if (with_body && small) out += answer.body;
-    if (!out_.empty()) {  // a "100 Continue" that the client has not taken, or never will
-        out_ += out;
-        if (with_body && !small) out_ += answer.body;
+        form.body == body_form::sized && may_have_body(response.status) && !response.body.empty();
+    const bool small = head.size() + response.body.size() <= scratch_bytes_max;
+    // One write for head and body: a small response is one TLS record and one packet.
+    if (with_body && small) head += response.body;
+    if (!outgoing_.empty()) {  // a "100 Continue" that the client has not taken, or never will
+        outgoing_ += head;
+        if (with_body && !small) outgoing_ += response.body;
     } else if (with_body && !small) {
-        answer.body.insert(0, out);
-        out_ = std::move(answer.body);
-    } else if (!try_send(out)) {
+        response.body.insert(0, head);
+        outgoing_ = std::move(response.body);
+    } else if (!try_send(head)) {
         co_return false;
     }
-    if (!out_.empty()) {
+    if (!outgoing_.empty()) {
         const auto sent = co_await flush();
         if (!sent) co_return false;
     }
     if (!body_is_finished()) co_await linger();
-    co_return form.then == after_answer::keep_alive;
+    co_return form.then == after_response::keep_alive;
 }
 
-asio::awaitable<bool> connection::send_stream(response answer) {
-    const auto form = form_of(answer);
-    now_.form = form.body;
-    if (const auto result = append_head(out_, answer, form); !result) {
-        if (what_->report) what_->report(result.error().detail());
+asio::awaitable<bool> connection::send_stream(response response) {
+    const auto form = form_of(response);
+    request_.form = form.body;
+    if (const auto result = append_head(outgoing_, response, form); !result) {
+        if (service_->report) service_->report(result.error().detail());
         co_return false;
     }
     if (form.body != body_form::omitted) {
-        const auto produced = co_await answer.stream(body_writer(*this));
+        const auto produced = co_await response.stream(body_writer(*this));
         phase_ = phase::working;
         if (!produced) co_return false;
-        if (form.body == body_form::chunked) out_ += last_chunk;
+        if (form.body == body_form::chunked) outgoing_ += last_chunk;
     }
     const auto sent = co_await flush();
-    co_return sent.has_value() && form.then == after_answer::keep_alive;
+    co_return sent.has_value() && form.then == after_response::keep_alive;
 }
 
 }  // namespace muster::net::http

@@ -17,19 +17,19 @@
 
 namespace muster::net::http {
 
-// One client's connection: handshake, then requests one after the other, in the order in which they
-// came. While it waits for the next request it holds no buffer and one small coroutine.
-class connection final : public exchange, public served {
+// Serves one client: TLS handshake, then requests strictly in order, or an agent connection.
+// An idle connection holds no buffer. Not thread-safe; lives on its worker's event loop.
+class connection final : public exchange, public worker_task {
 public:
     struct options {
-        std::unique_ptr<net::stream> over;
-        std::shared_ptr<const service> what;
+        std::unique_ptr<net::stream> stream;
+        std::shared_ptr<const http::service> service;
         boost::asio::ip::address client;
-        admission::place place;
-        worker::seat seat;
+        admission::permit permit;
+        worker::connection_count connection_count;
     };
 
-    connection(worker& on, options options);
+    connection(http::worker& worker, options options);
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
     ~connection() override;
@@ -39,67 +39,69 @@ public:
 
     async<std::string> read_body() override;
     async<void> write_body(std::string piece) override;
-    async<void> until_gone() override;
+    async<void> wait_for_disconnect() override;
     boost::asio::ip::address client_address() const override { return client_; }
     result<pki::channel_binding> channel_binding() const override;
     std::optional<pki::certificate> client_certificate() const override;
-    muster::clock& clock() override { return on_.clock(); }
-    monotonic::duration event_heartbeat() const override { return on_.allowed().event_heartbeat; }
+    muster::clock& clock() override { return worker_.clock(); }
+    monotonic::duration event_heartbeat() const override {
+        return worker_.limits().event_heartbeat;
+    }
 
 private:
     enum class phase { handshake, idle, working, events, channel };
-    enum class filled { more, ended, broken, too_late };
+    enum class read_result { more, ended, broken, timed_out };
 
     // The request that is being worked on.
     struct current_request {
         http::version version = http::version::http_1_1;
         bool is_head = false;
         bool keep_alive = true;
-        bool continue_owed = false;
+        bool owes_continue = false;
         body_decoder body{body_framing{}};
         std::uint64_t body_bytes = 0;
         std::uint64_t body_bytes_max = 0;
         instant body_deadline = instant::max();
-        std::optional<refusal> refused;  // the body turned out to be unacceptable
+        std::optional<http_error> error;  // why the body is refused
         body_form form = body_form::sized;
     };
 
-    boost::asio::awaitable<bool> shake_hands();
+    boost::asio::awaitable<bool> handshake();
     boost::asio::awaitable<void> serve_channel();
     boost::asio::awaitable<void> serve_http();
     boost::asio::awaitable<bool> serve_request();
     boost::asio::awaitable<std::optional<request_head>> read_head();
-    boost::asio::awaitable<response> answer_for(request_head head);
-    boost::asio::awaitable<response> answer_by(const route* to, request request);
-    async<response> answer_in_time(const route* to, request request);
-    boost::asio::awaitable<bool> send(response answer);
-    boost::asio::awaitable<bool> send_stream(response answer);
-    boost::asio::awaitable<filled> fill();
-    boost::asio::awaitable<filled> first_bytes();
+    boost::asio::awaitable<response> respond_to(request_head head);
+    boost::asio::awaitable<response> run_handler(const route* route, request request);
+    async<response> run_handler_within_limit(const route* route, request request);
+    boost::asio::awaitable<bool> send(response response);
+    boost::asio::awaitable<bool> send_stream(response response);
+    boost::asio::awaitable<read_result> fill();
+    boost::asio::awaitable<read_result> read_first_bytes();
     async<void> flush();
     boost::asio::awaitable<void> linger();
 
-    std::optional<filled> try_fill(step& step);
-    parsed<std::optional<request_head>> take_head(std::size_t& scanned);
+    std::optional<read_result> try_fill(step& step);
+    parsed<std::optional<request_head>> parse_head(std::size_t& scanned);
     void begin(const request_head& head);
     bool body_is_finished();
-    std::unexpected<error> refuse_body(refusal why);
+    std::unexpected<muster::error> refuse_body(http_error error);
     bool try_send(std::string_view bytes);
-    void refuse_now(const refusal& why);
-    answer_form form_of(const response& answer) const;
+    void send_error(const http_error& error);
+    response_form form_of(const response& response) const;
 
-    worker& on_;
-    std::shared_ptr<const service> what_;
+    http::worker& worker_;
+    std::shared_ptr<const http::service> service_;
     boost::asio::ip::address client_;
-    admission::place place_;
-    worker::seat seat_;
+    admission::permit permit_;
+    worker::connection_count connection_count_;
     std::unique_ptr<net::stream> stream_;
-    watchdog::watched deadline_;
+    watchdog::stream_deadline deadline_;
     phase phase_ = phase::handshake;
-    current_request now_;
-    std::string in_;   // received and not used yet
-    std::string out_;  // to be sent; survives a cancelled flush, so that no record is torn
-    std::size_t out_sent_ = 0;
+    current_request request_;
+    std::string received_;  // bytes that are not parsed yet
+    std::string outgoing_;  // survives a cancelled flush, so that no TLS record is torn
+    std::size_t outgoing_sent_ = 0;
 };
 
 }  // namespace muster::net::http

@@ -1,4 +1,4 @@
-// How a connection moves bytes: into `in_`, out of `out_`, within its deadlines.
+// The byte input and output of a connection, with its deadlines.
 #include "adapters/net/http/connection.h"
 #include "base/assert.h"
 #include "base/release_memory.h"
@@ -12,24 +12,24 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr unsigned bad_request = 400;
-constexpr unsigned too_late = 408;
+constexpr unsigned request_timeout = 408;
 constexpr unsigned content_too_large = 413;
 
 }  // namespace
 
-// Reads what is there. Nothing: it would have to wait, as `made` says.
-std::optional<connection::filled> connection::try_fill(step& step) {
-    auto& buffer = on_.received();
+// Reads available bytes. nullopt: the socket has none; `step` says what to wait for.
+std::optional<connection::read_result> connection::try_fill(step& step) {
+    auto& buffer = worker_.read_buffer();
     step = stream_->try_read(buffer);
-    switch (step.what) {
+    switch (step.state) {
         case progress::done:
-            in_.append(buffer.data(), step.size);
-            counters::add(on_.counted().bytes_received, step.size);
-            return filled::more;
+            received_.append(buffer.data(), step.size);
+            counters::add(worker_.metrics().bytes_received, step.size);
+            return read_result::more;
         case progress::ended:
-            return filled::ended;
+            return read_result::ended;
         case progress::broken:
-            return filled::broken;
+            return read_result::broken;
         case progress::wants_read:
         case progress::wants_write:
             return std::nullopt;
@@ -37,160 +37,161 @@ std::optional<connection::filled> connection::try_fill(step& step) {
     MUSTER_ASSERT(false);
 }
 
-asio::awaitable<connection::filled> connection::fill() {
+asio::awaitable<connection::read_result> connection::fill() {
     while (true) {
         step step;
         if (const auto outcome = try_fill(step)) co_return *outcome;
-        if (deadline_.expired()) co_return filled::too_late;
-        const auto [failed] = co_await stream_->wait_for(step.what);
-        if (deadline_.expired()) co_return filled::too_late;
-        if (failed) co_return filled::broken;
+        if (deadline_.expired()) co_return read_result::timed_out;
+        const auto [failed] = co_await stream_->wait_for(step.state);
+        if (deadline_.expired()) co_return read_result::timed_out;
+        if (failed) co_return read_result::broken;
     }
 }
 
-// The start of the next request. A socket may be called readable when it is not, and half a TLS
-// record is nothing to work on yet: neither starts the clock of the request's header.
-asio::awaitable<connection::filled> connection::first_bytes() {
-    step step{.what = progress::wants_read};
+// Waits for the start of the next request. A spurious wake-up or half a TLS record does not start
+// the deadline of the request's header.
+asio::awaitable<connection::read_result> connection::read_first_bytes() {
+    step step{.state = progress::wants_read};
     if (stream_->has_buffered()) {
         if (const auto outcome = try_fill(step)) co_return *outcome;
     }
     while (true) {
-        const auto [failed] = co_await stream_->wait_for(step.what);
-        if (deadline_.expired()) co_return filled::too_late;
-        if (failed) co_return filled::broken;
+        const auto [failed] = co_await stream_->wait_for(step.state);
+        if (deadline_.expired()) co_return read_result::timed_out;
+        if (failed) co_return read_result::broken;
         if (const auto outcome = try_fill(step)) co_return *outcome;
     }
 }
 
-std::unexpected<error> connection::refuse_body(refusal why) {
-    now_.refused = std::move(why);
-    return fail(errc::invalid, now_.refused->detail);
+std::unexpected<error> connection::refuse_body(http_error error) {
+    request_.error = std::move(error);
+    return fail(errc::invalid, request_.error->detail);
 }
 
 async<std::string> connection::read_body() {
-    if (now_.refused) co_return fail(errc::invalid, now_.refused->detail);
-    if (std::exchange(now_.continue_owed, false) && !now_.body.at_end() && in_.empty()) {
-        out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+    if (request_.error) co_return fail(errc::invalid, request_.error->detail);
+    if (std::exchange(request_.owes_continue, false) && !request_.body.at_end()
+        && received_.empty()) {
+        outgoing_ += "HTTP/1.1 100 Continue\r\n\r\n";
         CO_CHECK_OK(co_await flush());
     }
-    deadline_.arm(now_.body_deadline);
+    deadline_.arm(request_.body_deadline);
     std::string piece;
     while (true) {
-        const auto used = now_.body.feed(in_, piece);
+        const auto used = request_.body.feed(received_, piece);
         if (!used) co_return refuse_body(used.error());
-        in_.erase(0, *used);
-        now_.body_bytes += piece.size();
-        if (now_.body_bytes > now_.body_bytes_max)
+        received_.erase(0, *used);
+        request_.body_bytes += piece.size();
+        if (request_.body_bytes > request_.body_bytes_max)
             co_return refuse_body({content_too_large, "the body is larger than accepted here"});
-        if (!piece.empty() || now_.body.at_end()) break;
+        if (!piece.empty() || request_.body.at_end()) break;
         const auto outcome = co_await fill();
-        if (outcome == filled::too_late) {
-            counters::add(on_.counted().deadlines_passed, 1);
-            co_return refuse_body({too_late, "the body took too long to arrive"});
+        if (outcome == read_result::timed_out) {
+            counters::add(worker_.metrics().deadlines_passed, 1);
+            co_return refuse_body({request_timeout, "the body took too long to arrive"});
         }
-        if (outcome != filled::more)
+        if (outcome != read_result::more)
             co_return refuse_body({bad_request, "the connection ended before the body did"});
     }
     deadline_.disarm();
     co_return piece;
 }
 
-// A body that the handler did not want is skipped when it is here already.
+// Skips an unread body if it was received completely.
 bool connection::body_is_finished() {
-    if (now_.body.at_end()) return true;
-    if (now_.refused) return false;
-    std::string dropped;
-    const auto used = now_.body.feed(in_, dropped);
+    if (request_.body.at_end()) return true;
+    if (request_.error) return false;
+    std::string skipped;
+    const auto used = request_.body.feed(received_, skipped);
     if (!used) return false;
-    in_.erase(0, *used);
-    return now_.body.at_end();
+    received_.erase(0, *used);
+    return request_.body.at_end();
 }
 
 async<void> connection::write_body(std::string piece) {
     if (piece.empty()) co_return co_await flush();
-    if (now_.form == body_form::chunked) {
-        append_chunk(out_, piece);
+    if (request_.form == body_form::chunked) {
+        append_chunk(outgoing_, piece);
     } else {
-        out_ += piece;
+        outgoing_ += piece;
     }
     co_return co_await flush();
 }
 
-async<void> connection::until_gone() {
+async<void> connection::wait_for_disconnect() {
     phase_ = phase::events;
-    step step{.what = progress::wants_read};
+    step step{.state = progress::wants_read};
     while (true) {
-        if (on_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
-        const auto [failed] = co_await stream_->wait_for(step.what);
+        if (worker_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
+        const auto [failed] = co_await stream_->wait_for(step.state);
         if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
         if (failed) co_return fail(errc::cancelled, "no longer waiting");
         const auto outcome = try_fill(step);
         if (!outcome) continue;
-        step.what = progress::wants_read;
-        if (*outcome != filled::more) co_return fail(errc::unavailable, "the client has gone");
-        if (in_.size() > on_.allowed().header_bytes_max)
+        step.state = progress::wants_read;
+        if (*outcome != read_result::more) co_return fail(errc::unavailable, "the client has gone");
+        if (received_.size() > worker_.limits().header_bytes_max)
             co_return fail(errc::invalid, "the client sends too much during an answer");
     }
 }
 
 async<void> connection::flush() {
-    while (out_sent_ < out_.size()) {
-        const step step = stream_->try_write(std::string_view(out_).substr(out_sent_));
-        if (step.what == progress::done) {
-            out_sent_ += step.size;
-            counters::add(on_.counted().bytes_sent, step.size);
+    while (outgoing_sent_ < outgoing_.size()) {
+        const step step = stream_->try_write(std::string_view(outgoing_).substr(outgoing_sent_));
+        if (step.state == progress::done) {
+            outgoing_sent_ += step.size;
+            counters::add(worker_.metrics().bytes_sent, step.size);
             continue;
         }
-        if (step.what == progress::ended || step.what == progress::broken)
+        if (step.state == progress::ended || step.state == progress::broken)
             co_return fail(errc::unavailable, "the client has gone");
-        deadline_.arm(on_.clock().now() + on_.allowed().write_stall_time);
-        const auto [failed] = co_await stream_->wait_for(step.what);
+        deadline_.arm(worker_.clock().now() + worker_.limits().write_stall_time);
+        const auto [failed] = co_await stream_->wait_for(step.state);
         if (deadline_.expired()) {
-            counters::add(on_.counted().deadlines_passed, 1);
+            counters::add(worker_.metrics().deadlines_passed, 1);
             co_return fail(errc::unavailable, "the client reads too slowly");
         }
         deadline_.disarm();
         if (failed) co_return fail(errc::unavailable, "the client has gone");
     }
-    release_memory(out_);
-    out_sent_ = 0;
+    release_memory(outgoing_);
+    outgoing_sent_ = 0;
     co_return result<void>();
 }
 
-// Sends at once what the socket takes; the rest goes to `out_`. False when the client has gone.
+// Sends what the socket accepts now and queues the rest. False when the client has gone.
 bool connection::try_send(std::string_view bytes) {
     const step step = stream_->try_write(bytes);
-    if (step.what == progress::ended || step.what == progress::broken) return false;
-    if (step.what == progress::done) {
-        counters::add(on_.counted().bytes_sent, step.size);
+    if (step.state == progress::ended || step.state == progress::broken) return false;
+    if (step.state == progress::done) {
+        counters::add(worker_.metrics().bytes_sent, step.size);
         bytes.remove_prefix(step.size);
     }
-    out_ = bytes;
+    outgoing_ = bytes;
     return true;
 }
 
-// For clients whose request cannot be understood: whether they read the answer is their business.
-void connection::refuse_now(const refusal& why) {
-    on_.counted().answered(why.status);
-    std::string out;
-    const answer_form form{
-        .body = body_form::sized, .then = after_answer::close, .date = on_.date()};
-    const response answer = problem(why.status, why.detail);
-    ignore_error(append_head(out, answer, form), "our own fields are well-formed");
-    out += answer.body;
-    try_send(out);
+// Best effort: the client may not read the response.
+void connection::send_error(const http_error& error) {
+    worker_.metrics().count_response(error.status);
+    std::string message;
+    const response_form form{
+        .body = body_form::sized, .then = after_response::close, .date = worker_.date()};
+    const response response = problem(error.status, error.detail);
+    ignore_error(append_head(message, response, form), "our own fields are well-formed");
+    message += response.body;
+    try_send(message);
 }
 
 asio::awaitable<void> connection::linger() {
     stream_->finish_sending();
-    deadline_.arm(on_.clock().now() + on_.allowed().linger_time);
-    std::size_t dropped = 0;
-    while (dropped < on_.allowed().linger_bytes_max) {
-        in_.clear();
+    deadline_.arm(worker_.clock().now() + worker_.limits().linger_time);
+    std::size_t dropped_bytes = 0;
+    while (dropped_bytes < worker_.limits().linger_bytes_max) {
+        received_.clear();
         const auto outcome = co_await fill();
-        if (outcome != filled::more) co_return;
-        dropped += in_.size();
+        if (outcome != read_result::more) co_return;
+        dropped_bytes += received_.size();
     }
 }
 

@@ -34,21 +34,21 @@ async<std::string> say_nothing(destination to) {
 TEST_CASE("a header that drips in is cut at its deadline, however steadily it drips") {
     auto allowed = quick_limits();
     allowed.header_time = 150ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
-    const auto answer = run(drip({.where = there.plain(), .tls = nullptr})).value();
+    const auto answer = run(drip({.address = fixture.plain(), .tls = nullptr})).value();
 
     CHECK(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"));
-    CHECK(there.running->counted().deadlines_passed == 1);
+    CHECK(fixture.running->metrics().deadlines_passed == 1);
 }
 
 TEST_CASE("a body that drips in is cut at its deadline") {
     auto allowed = quick_limits();
     allowed.body_time = 100ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
     const auto answer =
-        talk(there, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc");
+        talk(fixture, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc");
 
     CHECK(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"));
 }
@@ -57,12 +57,12 @@ TEST_CASE("a client that says nothing, not even hello, is hung up on") {
     auto allowed = quick_limits();
     allowed.first_byte_time = 50ms;
     allowed.handshake_time = 50ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
-    CHECK(run(say_nothing({.where = there.plain(), .tls = nullptr})).value().empty());
+    CHECK(run(say_nothing({.address = fixture.plain(), .tls = nullptr})).value().empty());
     // A plain connection to the TLS port never shakes hands.
-    CHECK(run(say_nothing({.where = there.where(), .tls = nullptr})).value().empty());
-    CHECK(there.running->counted().handshake_failures == 1);
+    CHECK(run(say_nothing({.address = fixture.address(), .tls = nullptr})).value().empty());
+    CHECK(fixture.running->metrics().handshake_failures == 1);
 }
 
 // A handler that never answers, and whether it was ended.
@@ -94,11 +94,11 @@ struct silent_handler {
 TEST_CASE("a handler that never answers is ended, with 503 and an open connection") {
     silent_handler never;
     auto allowed = quick_limits();
-    allowed.answer_time = 50ms;
-    const site there({.allowed = allowed, .routes = never.routes()});
+    allowed.handler_time = 50ms;
+    const server_fixture fixture({.allowed = allowed, .routes = never.routes()});
 
     const auto answers = talk(
-        there,
+        fixture,
         "GET /never HTTP/1.1\r\nHost: x\r\n\r\n"
         "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 
@@ -106,19 +106,19 @@ TEST_CASE("a handler that never answers is ended, with 503 and an open connectio
     CHECK(answers.contains("retry-after: 1\r\n"));
     CHECK(occurrences(answers, "HTTP/1.1 200 OK") == 1);
     CHECK(never.ended);
-    const auto& counted = there.running->counted();
-    CHECK(counted.handlers_too_late == 1);
-    CHECK(counted.answers_timed == 2);
-    CHECK(std::chrono::nanoseconds(counted.answering_nanoseconds) >= allowed.answer_time);
+    const auto& counted = fixture.running->metrics();
+    CHECK(counted.handlers_timed_out == 1);
+    CHECK(counted.responses_timed == 2);
+    CHECK(std::chrono::nanoseconds(counted.response_nanoseconds) >= allowed.handler_time);
 }
 
 TEST_CASE("of a change that takes too long nobody is told that it was not made") {
     silent_handler never;
     auto allowed = quick_limits();
-    allowed.answer_time = 50ms;
-    const site there({.allowed = allowed, .routes = never.routes()});
+    allowed.handler_time = 50ms;
+    const server_fixture fixture({.allowed = allowed, .routes = never.routes()});
 
-    const auto answer = talk(there, "POST /never HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
+    const auto answer = talk(fixture, "POST /never HTTP/1.0\r\nContent-Length: 0\r\n\r\n");
 
     CHECK(answer.starts_with("HTTP/1.1 504 Gateway Timeout\r\n"));
     CHECK_FALSE(answer.contains("retry-after"));
@@ -127,13 +127,13 @@ TEST_CASE("of a change that takes too long nobody is told that it was not made")
 TEST_CASE("a handler that never answers does not outlive its server") {
     silent_handler never;
     {
-        const site there({.routes = never.routes()});
+        const server_fixture fixture({.routes = never.routes()});
         asio::io_context loop;
         asio::ip::tcp::socket asking(loop);
-        asking.connect({asio::ip::address_v4::loopback(), there.plain().port});
+        asking.connect({asio::ip::address_v4::loopback(), fixture.plain().port});
         asio::write(asking, asio::buffer(std::string("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")));
         harness::eventually("the handler runs", [&] {
-            return there.running->counted().connections_now == 1 && never.begun;
+            return fixture.running->metrics().connections_open == 1 && never.begun;
         });
     }
 
@@ -143,9 +143,9 @@ TEST_CASE("a handler that never answers does not outlive its server") {
 TEST_CASE("a connection that stays idle after an answer is closed") {
     auto allowed = quick_limits();
     allowed.idle_time = 50ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
-    const auto answer = talk(there, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto answer = talk(fixture, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
 
     CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
 }
@@ -162,14 +162,15 @@ async<std::string> ask_for_much(destination to, std::string* observed) {
 TEST_CASE("a client that reads nothing does not hold its answer for ever") {
     auto allowed = quick_limits();
     allowed.write_stall_time = 50ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
     std::string observed;
 
     ignore_error(
-        run(ask_for_much({.where = there.where(), .tls = client_tls()}, &observed)), "it is cut");
+        run(ask_for_much({.address = fixture.address(), .tls = client_tls()}, &observed)),
+        "it is cut");
 
     CHECK(observed.size() < 4'000'000);
-    CHECK(there.running->counted().deadlines_passed == 1);
+    CHECK(fixture.running->metrics().deadlines_passed == 1);
 }
 
 async<std::vector<std::unique_ptr<net::stream>>> open_connections(
@@ -197,21 +198,21 @@ async<std::size_t> refused_of(destination to, std::size_t count) {
 TEST_CASE("connections over the limit are refused and counted, by address and in all") {
     auto by_address = quick_limits();
     by_address.connections_per_address_max = 2;
-    const site strict({.allowed = by_address});
+    const server_fixture strict({.allowed = by_address});
     auto in_all = quick_limits();
     in_all.connections_max = 3;
-    const site small({.allowed = in_all});
+    const server_fixture small({.allowed = in_all});
 
-    CHECK(run(refused_of({.where = strict.plain(), .tls = nullptr}, 5)).value() == 3);
-    CHECK(strict.running->counted().refused_per_address == 3);
-    const site behind_proxy(
+    CHECK(run(refused_of({.address = strict.plain(), .tls = nullptr}, 5)).value() == 3);
+    CHECK(strict.running->metrics().refused_per_address == 3);
+    const server_fixture behind_proxy(
         {.allowed = by_address, .proxies = {network::parse("127.0.0.0/8").value()}});
-    CHECK(run(refused_of({.where = behind_proxy.plain(), .tls = nullptr}, 5)).value() == 0);
-    CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 5)).value() == 2);
-    CHECK(small.running->counted().refused_in_all == 2);
+    CHECK(run(refused_of({.address = behind_proxy.plain(), .tls = nullptr}, 5)).value() == 0);
+    CHECK(run(refused_of({.address = small.plain(), .tls = nullptr}, 5)).value() == 2);
+    CHECK(small.running->metrics().refused_total == 2);
     // A place that was left can be taken again.
-    harness::eventually("all gone", [&] { return small.running->counted().connections_now == 0; });
-    CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 1)).value() == 0);
+    harness::eventually("all gone", [&] { return small.running->metrics().connections_open == 0; });
+    CHECK(run(refused_of({.address = small.plain(), .tls = nullptr}, 1)).value() == 0);
 }
 
 async<std::vector<std::string>> heard_by(destination to, std::size_t count) {
@@ -228,26 +229,26 @@ async<std::vector<std::string>> heard_by(destination to, std::size_t count) {
 TEST_CASE("who comes over the limit is told so where that costs no handshake") {
     auto allowed = quick_limits();
     allowed.connections_max = 1;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
-    const auto message = run(heard_by({.where = there.plain(), .tls = nullptr}, 2)).value();
+    const auto message = run(heard_by({.address = fixture.plain(), .tls = nullptr}, 2)).value();
 
     CHECK(message[0].empty());
     CHECK(message[1].starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
     CHECK(message[1].contains("retry-after: "));
 }
 
-async<std::vector<std::size_t>> spread(const site* there) {
+async<std::vector<std::size_t>> spread(const server_fixture* fixture) {
     CO_TRY(
         const auto all,
-        co_await open_connections({.where = there->where(), .tls = client_tls()}, 8));
-    co_return there->running->connections_by_loop();
+        co_await open_connections({.address = fixture->address(), .tls = client_tls()}, 8));
+    co_return fixture->running->connections_by_loop();
 }
 
 TEST_CASE("connections are spread evenly over the loops") {
-    const site there({.loops = 2});
+    const server_fixture fixture({.loops = 2});
 
-    CHECK(run(spread(&there)).value() == std::vector<std::size_t>{4, 4});
+    CHECK(run(spread(&fixture)).value() == std::vector<std::size_t>{4, 4});
 }
 
 // A handler that answers when it is told to.
@@ -273,50 +274,50 @@ std::shared_ptr<router> holding_routes(held_request* until) {
     return routes;
 }
 
-async<std::size_t> drained(const site* there, monotonic::duration timeout) {
-    return there->running->drain(timeout);
+async<std::size_t> drained(const server_fixture* fixture, monotonic::duration timeout) {
+    return fixture->running->drain(timeout);
 }
 
 TEST_CASE("a drain closes idle connections and lets running requests finish") {
     held_request running;
-    const site there({.routes = holding_routes(&running)});
+    const server_fixture fixture({.routes = holding_routes(&running)});
     auto idle = std::async(std::launch::async, [&] {
-        return run(say_nothing({.where = there.where(), .tls = client_tls()}));
+        return run(say_nothing({.address = fixture.address(), .tls = client_tls()}));
     });
     auto answer = std::async(
-        std::launch::async, [&] { return talk(there, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
+        std::launch::async, [&] { return talk(fixture, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
     running.arrived.get_future().wait();
-    harness::eventually("both", [&] { return there.running->counted().connections_now == 2; });
+    harness::eventually("both", [&] { return fixture.running->metrics().connections_open == 2; });
 
-    auto drain = std::async(std::launch::async, [&] { return run(drained(&there, 10s)); });
+    auto drain = std::async(std::launch::async, [&] { return run(drained(&fixture, 10s)); });
 
     CHECK(idle.get().value().empty());
-    CHECK_FALSE(harness::listening(there.where().port));
+    CHECK_FALSE(harness::listening(fixture.address().port));
     running.released = true;
     CHECK(answer.get().ends_with("\r\n\r\nfinished"));
     CHECK(drain.get().value() == 0);
-    CHECK(there.running->counted().connections_now == 0);
+    CHECK(fixture.running->metrics().connections_open == 0);
 }
 
 TEST_CASE("a drain cuts what is not finished at its deadline") {
     held_request running;
-    const site there({.routes = holding_routes(&running)});
+    const server_fixture fixture({.routes = holding_routes(&running)});
     auto answer = std::async(
-        std::launch::async, [&] { return talk(there, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
+        std::launch::async, [&] { return talk(fixture, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"); });
     running.arrived.get_future().wait();
 
-    CHECK(run(drained(&there, 50ms)).value() == 1);
+    CHECK(run(drained(&fixture, 50ms)).value() == 1);
 
     CHECK(answer.get().empty());
-    CHECK(there.running->counted().connections_now == 0);
+    CHECK(fixture.running->metrics().connections_open == 0);
 }
 
 TEST_CASE("a server goes away at once with requests under way") {
     held_request running;
     std::future<result<std::string>> answer;
     {
-        const site there({.routes = holding_routes(&running), .loops = 2});
-        const destination to{.where = there.plain(), .tls = nullptr};
+        const server_fixture fixture({.routes = holding_routes(&running), .loops = 2});
+        const destination to{.address = fixture.plain(), .tls = nullptr};
         answer = std::async(std::launch::async, [to] {
             return run(converse(to, "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n"));
         });

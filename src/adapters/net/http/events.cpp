@@ -14,9 +14,9 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
     out += '\n';
 }
 
-async<void> write_source(event_source source, body_writer to) {
-    CO_CHECK_OK(co_await to.write(":\n\n"));  // brings the head to the client at once
-    co_return co_await source(event_writer(to));
+async<void> write_source(event_source source, body_writer body) {
+    CO_CHECK_OK(co_await body.write(":\n\n"));  // sends the head at once
+    co_return co_await source(event_writer(body));
 }
 
 }  // namespace
@@ -36,16 +36,16 @@ std::string to_text(const event& event) {
     return out + '\n';
 }
 
-async<void> event_writer::send(event next) {
-    return to_.write(to_text(next));
+async<void> event_writer::send(http::event event) {
+    return body_.write(to_text(event));
 }
 
-async<void> event_writer::keep_alive(body_writer to) {
-    exchange& connection = to.connection();
+async<void> event_writer::keep_alive(body_writer body) {
+    exchange& connection = body.connection();
     while (true) {
         auto pause = connection.clock().sleep_for(connection.event_heartbeat());
-        CO_CHECK_OK(co_await unless(connection.until_gone(), std::move(pause)));
-        CO_CHECK_OK(co_await to.write(":\n\n"));
+        CO_CHECK_OK(co_await await_unless(connection.wait_for_disconnect(), std::move(pause)));
+        CO_CHECK_OK(co_await body.write(":\n\n"));
     }
 }
 
@@ -53,7 +53,8 @@ response event_stream(event_source source) {
     return {
         .status = 200,
         .fields = {{"content-type", "text/event-stream"}, {"cache-control", "no-store"}},
-        .stream = [source = std::move(source)](body_writer to) { return write_source(source, to); },
+        .stream = [source =
+                       std::move(source)](body_writer body) { return write_source(source, body); },
     };
 }
 

@@ -13,8 +13,7 @@
 
 namespace muster::net::http {
 
-// The connection as a handler sees it while it works on one request. A handler's request and body
-// writer refer to it; it outlives the handler's coroutine.
+// The connection as seen by the handler of one request. Outlives the handler's coroutine.
 class exchange {
 public:
     exchange() = default;
@@ -24,10 +23,10 @@ public:
 
     // The next piece of the request's body; empty at its end.
     virtual async<std::string> read_body() = 0;
-    // A piece of a streamed answer.
+    // Sends a piece of a streamed response.
     virtual async<void> write_body(std::string piece) = 0;
-    // Ends, always with an error, when the client has gone or the server is stopping.
-    virtual async<void> until_gone() = 0;
+    // Ends, always with an error, when the client disconnects or the server stops.
+    virtual async<void> wait_for_disconnect() = 0;
 
     virtual boost::asio::ip::address client_address() const = 0;
     virtual result<pki::channel_binding> channel_binding() const = 0;

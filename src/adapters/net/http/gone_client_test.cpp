@@ -53,10 +53,10 @@ void reset(asio::ip::tcp::socket& connection) {
 
 TEST_CASE("a client that asks first and is gone when it is told to go on harms nobody") {
     late_reader reader;
-    const site there({.routes = reader.routes()});
+    const server_fixture fixture({.routes = reader.routes()});
     asio::io_context loop;
     asio::ip::tcp::socket asking(loop);
-    asking.connect({asio::ip::address_v4::loopback(), there.plain().port});
+    asking.connect({asio::ip::address_v4::loopback(), fixture.plain().port});
     asio::write(asking, asio::buffer(asks_first));
     harness::eventually("the handler runs", [&] { return reader.begun.load(); });
 
@@ -64,11 +64,11 @@ TEST_CASE("a client that asks first and is gone when it is told to go on harms n
     reader.told = true;
     harness::eventually("the handler has looked", [&] { return reader.ended.load(); });
     harness::eventually("the connection is given up", [&] {
-        return there.running->counted().connections_now == 0;
+        return fixture.running->metrics().connections_open == 0;
     });
 
     CHECK(reader.failed == errc::unavailable);
-    CHECK(talk(there, "GET / HTTP/1.0\r\n\r\n").ends_with("hello"));
+    CHECK(talk(fixture, "GET / HTTP/1.0\r\n\r\n").ends_with("hello"));
 }
 
 // A server of other make, which answers one connection with some bytes and hangs up.
@@ -113,16 +113,16 @@ private:
     std::thread serving_;
 };
 
-async<answer> post(std::string to) {
+async<client_response> post(std::string to) {
     client from({.clock = &the_clock(), .tls = client_tls()});
     co_return co_await from.send({.method = "POST", .url = std::move(to), .body = "change"});
 }
 
 TEST_CASE("a request whose answer breaks off in its body may have been done") {
-    rude_server there(
+    rude_server fixture(
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", rude_server::goodbye::proper);
 
-    const auto answered = run(post(there.url()));
+    const auto answered = run(post(fixture.url()));
 
     REQUIRE_FALSE(answered.has_value());
     CHECK(answered.error().code() == errc::timed_out);
@@ -143,12 +143,12 @@ TEST_CASE("a body that ends with the connection is whole only if the server says
 TEST_CASE("a connection on which a request was not sent to its end is not used again") {
     // More than a socket takes at once, of which the server reads little before it answers.
     const std::string much(16'000'000, 'x');
-    rude_server there(
+    rude_server fixture(
         "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n",
         rude_server::goodbye::proper);
-    client from({.clock = &the_clock(), .tls = client_tls(), .allowed = {.stall_time = 100ms}});
+    client from({.clock = &the_clock(), .tls = client_tls(), .limits = {.stall_time = 100ms}});
 
-    const auto answered = run(from.send({.method = "POST", .url = there.url(), .body = much}));
+    const auto answered = run(from.send({.method = "POST", .url = fixture.url(), .body = much}));
 
     CHECK(answered.value().status == 413);
     CHECK(from.idle_connections() == 0);

@@ -30,21 +30,21 @@ bool is_value_character(char c) {
     return (byte >= 0x20 && byte != 0x7f) || c == '\t';
 }
 
-char lower(char c) {
+char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return text.substr(0, 0);
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Whether a comma separated list has this word.
+// True if a comma-separated list contains the word.
 bool list_has(std::string_view list, std::string_view word) {
     while (!list.empty()) {
         const auto comma = std::min(list.find(','), list.size());
-        if (equal_ignoring_case(trimmed(list.substr(0, comma)), word)) return true;
+        if (equal_ignoring_case(trim(list.substr(0, comma)), word)) return true;
         list.remove_prefix(std::min(comma + 1, list.size()));
     }
     return false;
@@ -53,7 +53,7 @@ bool list_has(std::string_view list, std::string_view word) {
 }  // namespace
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, {}, lower, lower);
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 bool is_token(std::string_view text) {
@@ -65,13 +65,13 @@ bool is_field_value(std::string_view text) {
 }
 
 head_scan find_head_end(std::string_view received, std::size_t from) {
-    std::size_t line = from;
+    std::size_t line_start = from;
     while (true) {
-        const auto end = received.find('\n', line);
-        if (end == std::string_view::npos) return {scan::incomplete, line};
-        if (end == line || received[end - 1] != '\r') return {scan::malformed};
-        if (end == line + 1) return {scan::complete, end + 1};
-        line = end + 1;
+        const auto end = received.find('\n', line_start);
+        if (end == std::string_view::npos) return {scan::incomplete, line_start};
+        if (end == line_start || received[end - 1] != '\r') return {scan::malformed};
+        if (end == line_start + 1) return {scan::complete, end + 1};
+        line_start = end + 1;
     }
 }
 
@@ -99,7 +99,7 @@ parsed<head> head::parse(std::string_view text, head_limits limits) {
     return result;
 }
 
-head::slice head::slice_of(std::string_view part) const {
+head::range head::range_of(std::string_view part) const {
     return {
         static_cast<std::uint32_t>(part.data() - text_.data()),
         static_cast<std::uint32_t>(part.size())};
@@ -110,9 +110,9 @@ parsed<void> head::parse_first_line(std::string_view line) {
     const auto second = first == std::string_view::npos ? first : line.find(' ', first + 1);
     if (second == std::string_view::npos || first == 0 || second == first + 1)
         return refuse(bad_request, "the first line must have three words");
-    words_[0] = slice_of(line.substr(0, first));
-    words_[1] = slice_of(line.substr(first + 1, second - first - 1));
-    words_[2] = slice_of(line.substr(second + 1));
+    words_[0] = range_of(line.substr(0, first));
+    words_[1] = range_of(line.substr(first + 1, second - first - 1));
+    words_[2] = range_of(line.substr(second + 1));
     return {};
 }
 
@@ -122,12 +122,12 @@ parsed<void> head::parse_field(std::string_view line) {
     const auto colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
         return refuse(bad_request, "a header field must be NAME: VALUE");
-    const std::string_view value = trimmed(line.substr(colon + 1));
+    const std::string_view value = trim(line.substr(colon + 1));
     if (!is_field_value(value))
         return refuse(bad_request, "a header field has a control character in its value");
-    std::string_view stored = value;
-    if (stored.empty()) stored = line.substr(colon, 0);
-    fields_.push_back({.name = slice_of(line.substr(0, colon)), .value = slice_of(stored)});
+    std::string_view text = value;
+    if (text.empty()) text = line.substr(colon, 0);
+    fields_.push_back({.name = range_of(line.substr(0, colon)), .value = range_of(text)});
     return {};
 }
 
@@ -140,14 +140,14 @@ std::optional<std::string_view> head::field(std::string_view name) const {
 }
 
 std::size_t head::count(std::string_view name) const {
-    return static_cast<std::size_t>(std::ranges::count_if(fields_, [&](const auto& each) {
-        return each.name.size == name.size() && equal_ignoring_case(view(each.name), name);
+    return static_cast<std::size_t>(std::ranges::count_if(fields_, [&](const auto& field) {
+        return field.name.size == name.size() && equal_ignoring_case(view(field.name), name);
     }));
 }
 
 bool head::lists(std::string_view name, std::string_view word) const {
-    return std::ranges::any_of(fields_, [&](const auto& each) {
-        return equal_ignoring_case(view(each.name), name) && list_has(view(each.value), word);
+    return std::ranges::any_of(fields_, [&](const auto& field) {
+        return equal_ignoring_case(view(field.name), name) && list_has(view(field.value), word);
     });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/net/http/refusal.h"
+#include "adapters/net/http/http_error.h"
 
 #include <array>
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace muster::net::http {
 
-// The part of an HTTP/1.1 message before its body, parsed strictly (RFC 9112): line ends are CRLF,
-// folded lines, spaces before a colon and control characters are refused. Two parsers in a row that
-// read such things differently are how requests get smuggled.
+// The part of an HTTP/1.1 message before its body, parsed strictly (RFC 9112). Lines end with CRLF;
+// folded lines, spaces before a colon and control characters are refused. Parsers that disagree on
+// such input allow request smuggling.
 
 enum class scan { incomplete, complete, malformed };
 
 struct head_scan {
-    scan what = scan::incomplete;
-    std::size_t size =
-        0;  // complete: of the head with its empty line; incomplete: scan on from here
+    scan state = scan::incomplete;
+    // complete: size of the head with its empty line; incomplete: offset to continue the scan
+    std::size_t size = 0;
 };
 
-// Looks for the end of a head in what has been received so far.
+// Finds the end of a head in the bytes received so far.
 head_scan find_head_end(std::string_view received, std::size_t from);
 
 struct head_limits {
@@ -44,7 +44,7 @@ public:
     // The first field of this name, in any case.
     std::optional<std::string_view> field(std::string_view name) const;
     std::size_t count(std::string_view name) const;
-    // Whether one of the fields of this name, a comma separated list, has this word.
+    // True if a field of this name, a comma-separated list, contains the word.
     bool lists(std::string_view name, std::string_view word) const;
 
     std::size_t field_count() const { return fields_.size(); }
@@ -54,25 +54,25 @@ public:
 
 private:
     // Offsets, not views: the text moves with the head.
-    struct slice {
-        std::uint32_t at = 0;
+    struct range {
+        std::uint32_t offset = 0;
         std::uint32_t size = 0;
     };
-    struct field_slices {
-        slice name;
-        slice value;
+    struct field_ranges {
+        range name;
+        range value;
     };
 
-    std::string_view view(slice part) const {
-        return std::string_view(text_).substr(part.at, part.size);
+    std::string_view view(range range) const {
+        return std::string_view(text_).substr(range.offset, range.size);
     }
-    slice slice_of(std::string_view part) const;
+    range range_of(std::string_view part) const;
     parsed<void> parse_first_line(std::string_view line);
     parsed<void> parse_field(std::string_view line);
 
     std::string text_;
-    std::array<slice, 3> words_;
-    std::vector<field_slices> fields_;
+    std::array<range, 3> words_;
+    std::vector<field_ranges> fields_;
 };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);

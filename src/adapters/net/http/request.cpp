@@ -12,27 +12,28 @@ std::optional<std::string> request::query(std::string_view name) const {
     return query_value(head_.query(), name);
 }
 
-const std::string& request::captured(std::string_view name) const {
-    const auto it = std::ranges::find(captures_, name, [](const auto& each) { return each.first; });
+const std::string& request::capture(std::string_view name) const {
+    const auto it =
+        std::ranges::find(captures_, name, [](const auto& entry) { return entry.first; });
     MUSTER_ASSERT(it != captures_.end());
     return it->second;
 }
 
 namespace {
 
-async<std::string> read_whole(exchange* with) {
-    std::string whole;
+async<std::string> read_whole(http::exchange* exchange) {
+    std::string body;
     while (true) {
-        CO_TRY(const std::string piece, co_await with->read_body());
-        if (piece.empty()) co_return whole;
-        whole += piece;
+        CO_TRY(const std::string piece, co_await exchange->read_body());
+        if (piece.empty()) co_return body;
+        body += piece;
     }
 }
 
 }  // namespace
 
 async<std::string> request::body() {
-    return read_whole(with_);
+    return read_whole(exchange_);
 }
 
 result<pki::fingerprint> request::agent() const {
@@ -42,7 +43,7 @@ result<pki::fingerprint> request::agent() const {
             errc::denied, "this needs an agent's proof in the Authorization field: Muster …");
     }
     TRY(const auto binding, channel_binding());
-    return pki::authenticated_agent(binding, *authorization);
+    return pki::verify_agent_authorization(binding, *authorization);
 }
 
 }  // namespace muster::net::http

@@ -14,38 +14,39 @@ namespace muster::net::http {
 
 using captures = std::vector<std::pair<std::string, std::string>>;
 
-// What a handler gets. Moves with the handler's coroutine.
+// A request as its handler gets it. Moves with the handler's coroutine.
 class request {
 public:
-    request(request_head head, exchange& with) : head_(std::move(head)), with_(&with) {}
+    request(request_head head, http::exchange& exchange)
+        : head_(std::move(head)), exchange_(&exchange) {}
 
     std::string_view method() const { return head_.method(); }
     std::string_view path() const { return head_.path(); }
     std::optional<std::string_view> field(std::string_view name) const { return head_.field(name); }
     std::optional<std::string> query(std::string_view name) const;
-    std::string_view whole_query() const { return head_.query(); }  // as sent
-    // What stood in the place of `{name}` in the route; decoded. The route must have such a place.
-    const std::string& captured(std::string_view name) const;
+    std::string_view raw_query() const { return head_.query(); }  // as sent
+    // The decoded value of `{name}` in the route, which must have such a segment.
+    const std::string& capture(std::string_view name) const;
 
-    // The body piece by piece; empty at its end. Bounded in size and time by the route and limits.
-    async<std::string> next_body_piece() { return with_->read_body(); }
+    // The next piece of the body; empty at its end. The route and the limits bound size and time.
+    async<std::string> read_body_piece() { return exchange_->read_body(); }
     // The whole body.
     async<std::string> body();
 
-    boost::asio::ip::address client_address() const { return with_->client_address(); }
-    // Set only when the client showed a certificate that the cluster's CA has signed.
+    boost::asio::ip::address client_address() const { return exchange_->client_address(); }
+    // Set only if the client presented a certificate signed by the cluster's CA.
     std::optional<pki::certificate> client_certificate() const {
-        return with_->client_certificate();
+        return exchange_->client_certificate();
     }
-    result<pki::channel_binding> channel_binding() const { return with_->channel_binding(); }
-    // Who the `Authorization: Muster` field proves the agent at the other end to be.
+    result<pki::channel_binding> channel_binding() const { return exchange_->channel_binding(); }
+    // The agent authenticated by the `Authorization: Muster` field.
     result<pki::fingerprint> agent() const;
 
     void set_captures(captures captures) { captures_ = std::move(captures); }
 
 private:
     request_head head_;
-    exchange* with_;
+    http::exchange* exchange_;
     captures captures_;
 };
 

@@ -13,9 +13,9 @@ bool is_target_character(char c) {
     return c > ' ' && c < 0x7f && c != '#' && c != '"' && c != '<' && c != '>' && c != '\\';
 }
 
-// A server must take "https://host/path" too; what counts is the part behind the authority, which
-// is empty, a path or a query.
-std::string_view without_authority(std::string_view target) {
+// A server must accept "https://host/path", too. Returns the part behind the authority: empty, a
+// path or a query.
+std::string_view strip_authority(std::string_view target) {
     for (const std::string_view scheme : {"https://", "http://"}) {
         if (!target.starts_with(scheme)) continue;
         target.remove_prefix(scheme.size());
@@ -31,12 +31,13 @@ bool is_absolute(std::string_view target) {
 }  // namespace
 
 parsed<request_head> request_head::parse(std::string_view text, head_limits limits) {
-    auto lines = head::parse(text, limits);
-    if (!lines) return std::unexpected(std::move(lines).error());
-    request_head result(*std::move(lines));
-    if (auto fine = result.check_first_line(); !fine)
-        return std::unexpected(std::move(fine).error());
-    if (auto fine = result.check_fields(); !fine) return std::unexpected(std::move(fine).error());
+    auto head = http::head::parse(text, limits);
+    if (!head) return std::unexpected(std::move(head).error());
+    request_head result(*std::move(head));
+    if (auto checked = result.check_first_line(); !checked)
+        return std::unexpected(std::move(checked).error());
+    if (auto checked = result.check_fields(); !checked)
+        return std::unexpected(std::move(checked).error());
     return result;
 }
 
@@ -46,12 +47,12 @@ parsed<void> request_head::check_first_line() {
         return refuse(bad_request, "the request target has a character that must be encoded");
     if (!is_absolute(target()) && !target().starts_with('/'))
         return refuse(bad_request, "the request target must be a path");
-    const auto spoken = lines_.rest_of_first_line();
-    if (spoken == "HTTP/1.0") {
+    const auto version = head_.rest_of_first_line();
+    if (version == "HTTP/1.0") {
         version_ = http::version::http_1_0;
         keep_alive_ = false;
-    } else if (spoken != "HTTP/1.1") {
-        const bool other_version = spoken.starts_with("HTTP/") && spoken.size() <= 8;
+    } else if (version != "HTTP/1.1") {
+        const bool other_version = version.starts_with("HTTP/") && version.size() <= 8;
         return other_version ? refuse(version_not_supported, "speak HTTP/1.1")
                              : refuse(bad_request, "the first line must end with HTTP/1.1");
     }
@@ -59,19 +60,19 @@ parsed<void> request_head::check_first_line() {
 }
 
 parsed<void> request_head::check_fields() {
-    const auto hosts = lines_.count("host");
+    const auto hosts = head_.count("host");
     if (hosts > 1 || (hosts == 0 && version_ == http::version::http_1_1))
         return refuse(bad_request, "there must be one Host field");
-    auto framing = request_framing(lines_);
+    auto framing = request_framing(head_);
     if (!framing) return std::unexpected(std::move(framing).error());
     body_ = *framing;
     if (body_.kind == body_kind::chunked && version_ == http::version::http_1_0)
         return refuse(bad_request, "HTTP/1.0 has no Transfer-Encoding");
-    if (lines_.lists("connection", "close"))
+    if (head_.lists("connection", "close"))
         keep_alive_ = false;
-    else if (lines_.lists("connection", "keep-alive"))
+    else if (head_.lists("connection", "keep-alive"))
         keep_alive_ = true;
-    if (const auto expected = lines_.field("expect")) {
+    if (const auto expected = head_.field("expect")) {
         if (!equal_ignoring_case(*expected, "100-continue"))
             return refuse(expectation_failed, "the only expectation is 100-continue");
         expects_continue_ = version_ == http::version::http_1_1;
@@ -80,15 +81,15 @@ parsed<void> request_head::check_fields() {
 }
 
 std::string_view request_head::path() const {
-    const auto whole = without_authority(target());
-    const auto path = whole.substr(0, whole.find('?'));
+    const auto path_and_query = strip_authority(target());
+    const auto path = path_and_query.substr(0, path_and_query.find('?'));
     return path.empty() ? std::string_view("/") : path;
 }
 
 std::string_view request_head::query() const {
-    const auto whole = without_authority(target());
-    const auto mark = whole.find('?');
-    return mark == std::string_view::npos ? std::string_view() : whole.substr(mark + 1);
+    const auto path_and_query = strip_authority(target());
+    const auto mark = path_and_query.find('?');
+    return mark == std::string_view::npos ? std::string_view() : path_and_query.substr(mark + 1);
 }
 
 }  // namespace muster::net::http

@@ -56,7 +56,7 @@ constexpr std::array phrases = {
     phrase{505, "HTTP Version Not Supported"},
 };
 
-unsigned status_for(errc code) {
+unsigned to_status(errc code) {
     switch (code) {
         case errc::not_found:
             return 404;
@@ -85,19 +85,19 @@ std::string_view reason_phrase(unsigned status) {
 }
 
 std::string quoted_json(std::string_view text) {
-    std::string out = "\"";
+    std::string quoted = "\"";
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
+            quoted += '\\';
+            quoted += c;
         } else if (byte < 0x20 || byte == 0x7f) {
-            out += fmt::format("\\u{:04x}", byte);
+            quoted += fmt::format("\\u{:04x}", byte);
         } else {
-            out += c;
+            quoted += c;
         }
     }
-    return out + '"';
+    return quoted + '"';
 }
 
 response text(unsigned status, std::string body) {
@@ -127,9 +127,9 @@ response problem(unsigned status, std::string_view detail) {
 
 response problem(const error& failure) {
     constexpr unsigned service_unavailable = 503;
-    auto answer = problem(status_for(failure.code()), failure.detail());
-    if (answer.status == service_unavailable) answer.fields.emplace_back("retry-after", "1");
-    return answer;
+    auto response = problem(to_status(failure.code()), failure.detail());
+    if (response.status == service_unavailable) response.fields.emplace_back("retry-after", "1");
+    return response;
 }
 
 }  // namespace muster::net::http

@@ -11,22 +11,22 @@
 
 namespace muster::net::http {
 
-// Where a streamed answer goes. A small handle: pass it by value.
+// Writes a streamed response. A small handle: pass it by value.
 class body_writer {
 public:
-    explicit body_writer(exchange& to) : to_(&to) {}
+    explicit body_writer(http::exchange& exchange) : exchange_(&exchange) {}
 
-    // Waits until the client has taken it, more or less: nothing piles up for a slow one.
-    async<void> write(std::string piece) { return to_->write_body(std::move(piece)); }
+    // Waits while a slow client has unsent bytes, so that memory stays bounded.
+    async<void> write(std::string piece) { return exchange_->write_body(std::move(piece)); }
 
-    exchange& connection() const { return *to_; }
+    http::exchange& connection() const { return *exchange_; }
 
 private:
-    exchange* to_;
+    http::exchange* exchange_;
 };
 
-// Produces a body piece by piece. When it ends with an error the connection is cut, so that the
-// client cannot take the part for the whole.
+// Produces a body piece by piece. An error cuts the connection, so that the client does not take
+// the body for complete.
 using body_source = std::function<async<void>(body_writer)>;
 
 using field_list = std::vector<std::pair<std::string, std::string>>;
@@ -40,7 +40,7 @@ struct response {
 
 response text(unsigned status, std::string body);
 response json(unsigned status, std::string body);
-// RFC 9457 problem+json: what went wrong, for programs and for people.
+// RFC 9457 problem+json.
 response problem(unsigned status, std::string_view detail);
 // 404 for not_found, 409 for conflict, and so on; 503 carries Retry-After.
 response problem(const error& failure);

@@ -15,24 +15,24 @@
 
 namespace muster::net::http {
 
-// Answers one request. An error becomes a problem+json answer. It lives on the connection's event
-// loop and must neither block nor wait without a deadline of its own.
+// Handles one request. An error becomes a problem+json response. The handler runs on the
+// connection's event loop: it must not block or wait without a deadline.
 using handler = std::function<async<response>(request)>;
 
 enum class caller {
     anyone,
-    cluster_server,  // must have shown a certificate that the cluster's CA has signed
+    cluster_server,  // has a certificate signed by the cluster's CA
 };
 
 struct route {
     handler handle;
     caller allowed = caller::anyone;
-    std::optional<std::size_t> body_bytes_max = std::nullopt;  // instead of the server's own limit
+    std::optional<std::size_t> body_bytes_max = std::nullopt;  // overrides the server's limit
 };
 
-// Which handler answers which method and path. Patterns are paths whose segments may be `{name}`
-// (one segment) or, as the last one, `{name...}` (the rest of the path). Literal segments win over
-// captures. HEAD is answered by the route of GET.
+// Maps methods and paths to handlers. A pattern segment may be `{name}` (one segment) or, as the
+// last one, `{name...}` (the rest of the path). Literal segments win over captures. The GET route
+// also handles HEAD. Immutable once served, and then thread-safe.
 class router {
 public:
     router();
@@ -42,20 +42,20 @@ public:
     router& operator=(const router&) = delete;
     ~router();
 
-    // Refuses a pattern that is malformed or already taken for this method.
-    result<void> add(std::string_view method, std::string_view pattern, route to);
+    // Refuses a malformed pattern and a second route for the same method and pattern.
+    result<void> add(std::string_view method, std::string_view pattern, route route);
 
-    struct found {
-        const route* to;
-        captures values;
+    struct match {
+        const route* route;
+        http::captures captures;
     };
-    struct no_such_path {};
-    struct no_such_method {
+    struct path_not_found {};
+    struct method_not_found {
         std::string allowed;  // for the Allow field
     };
     struct malformed_path {};
 
-    using outcome = std::variant<found, no_such_path, no_such_method, malformed_path>;
+    using outcome = std::variant<match, path_not_found, method_not_found, malformed_path>;
     outcome find(std::string_view method, std::string_view path) const;
 
 private:
@@ -63,9 +63,9 @@ private:
     struct segment;
 
     static std::optional<segment> parse_segment(std::string_view text);
-    static std::unique_ptr<node>& child_of(node& parent, const segment& next);
-    static std::string allowed_at(const node& leaf);
-    const node* descend(const node& from, std::string_view rest, captures& values) const;
+    static std::unique_ptr<node>& child_for(node& parent, const segment& segment);
+    static std::string allowed_methods(const node& leaf);
+    const node* descend(const node& parent, std::string_view rest, captures& captures) const;
 
     std::unique_ptr<node> root_;
 };

@@ -15,12 +15,12 @@ namespace {
 
 using namespace test;
 
-async<answer> fetch_with(client::options options, std::string url) {
+async<client_response> fetch_with(client::options options, std::string url) {
     client from(std::move(options));
     co_return co_await from.send({.url = std::move(url)});
 }
 
-result<answer> fetch(std::shared_ptr<const tls_client> tls, std::string url) {
+result<client_response> fetch(std::shared_ptr<const tls_client> tls, std::string url) {
     return run(fetch_with({.clock = &the_clock(), .tls = std::move(tls)}, std::move(url)));
 }
 
@@ -32,12 +32,12 @@ async<std::string> serial_of(net::stream* over) {
     co_return over->peer_certificate()->serial();
 }
 
-async<void> rotate(const site* there) {
-    const destination to{.where = there->where(), .tls = client_tls()};
+async<void> rotate(const server_fixture* fixture) {
+    const destination to{.address = fixture->address(), .tls = client_tls()};
     CO_TRY(const auto before, co_await connect(to));
     CO_TRY(const std::string first, co_await serial_of(before.get()));
 
-    there->tls->replace(server_tls(server_identity()));
+    fixture->tls->replace(server_tls(server_identity()));
 
     CO_TRY(const auto after, co_await connect(to));
     CO_TRY(const std::string second, co_await serial_of(after.get()));
@@ -48,20 +48,20 @@ async<void> rotate(const site* there) {
 }
 
 TEST_CASE("a new certificate serves new connections and leaves running ones alone") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(run(rotate(&there)).has_value());
+    CHECK(run(rotate(&fixture)).has_value());
 }
 
-async<void> rotate_before_greeting(const site* there) {
+async<void> rotate_before_greeting(const server_fixture* fixture) {
     asio::ip::tcp::socket socket(co_await asio::this_coro::executor);
-    const auto where = there->where();
+    const auto where = fixture->address();
     socket.connect({asio::ip::make_address(where.host), where.port});
-    co_await harness::until(the_clock(), "the connection is counted", [there] {
-        return there->running->counted().connections_now > 0;
+    co_await harness::until(the_clock(), "the connection is counted", [fixture] {
+        return fixture->running->metrics().connections_open > 0;
     });
 
-    there->tls->replace(server_tls(server_identity()));
+    fixture->tls->replace(server_tls(server_identity()));
 
     net::stream late(std::move(socket), {.tls = client_tls(), .host = where.host});
     CO_CHECK_OK(co_await late.handshake());
@@ -70,9 +70,9 @@ async<void> rotate_before_greeting(const site* there) {
 }
 
 TEST_CASE("a connection that has not greeted yet survives a change of the certificate") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(run(rotate_before_greeting(&there)).has_value());
+    CHECK(run(rotate_before_greeting(&fixture)).has_value());
 }
 
 TEST_CASE("a client refuses an expired certificate, a foreign CA and a wrong name") {
@@ -83,16 +83,16 @@ TEST_CASE("a client refuses an expired certificate, a foreign CA and a wrong nam
                                .now = the_clock().wall() - 48h,
                                .valid_for = 24h})
                           .value();
-    const site expired({.tls = server_tls(past)});
+    const server_fixture expired({.tls = server_tls(past)});
     const auto elsewhere =
         cluster_ca().issue({.name = "node7.acme.org", .now = the_clock().wall()}).value();
-    const site misnamed({.tls = server_tls(elsewhere)});
-    const auto foreign_ca = pki::authority::make("foreign", the_clock().wall()).value();
+    const server_fixture misnamed({.tls = server_tls(elsewhere)});
+    const auto foreign_ca = pki::authority::create("foreign", the_clock().wall()).value();
     const auto foreign =
-        tls_client::make(
+        tls_client::create(
             {.trusted = trusted_authorities{{foreign_ca.certificate()}}, .protocols = {"http/1.1"}})
             .value();
-    const site good;
+    const server_fixture good;
 
     const auto late = fetch(client_tls(), expired.url("/"));
     CHECK(late.error().code() == errc::denied);
@@ -103,48 +103,51 @@ TEST_CASE("a client refuses an expired certificate, a foreign CA and a wrong nam
 }
 
 TEST_CASE("a joiner that knows only the CA's fingerprint trusts that CA and no other") {
-    const site there;
+    const server_fixture fixture;
     const auto pinned = [](const pki::fingerprint& print) {
-        return tls_client::make({.trusted = pinned_authority{print}, .protocols = {"http/1.1"}})
+        return tls_client::create({.trusted = pinned_authority{print}, .protocols = {"http/1.1"}})
             .value();
     };
-    const auto foreign_ca = pki::authority::make("foreign", the_clock().wall()).value();
+    const auto foreign_ca = pki::authority::create("foreign", the_clock().wall()).value();
 
-    CHECK(fetch(pinned(cluster_ca().certificate().fingerprint()), there.url("/"))->body == "hello");
     CHECK(
-        fetch(pinned(foreign_ca.certificate().fingerprint()), there.url("/")).error().code()
+        fetch(pinned(cluster_ca().certificate().fingerprint()), fixture.url("/"))->body == "hello");
+    CHECK(
+        fetch(pinned(foreign_ca.certificate().fingerprint()), fixture.url("/")).error().code()
         == errc::denied);
 }
 
 TEST_CASE("a path for servers refuses clients without a certificate of the cluster") {
-    const site there;
+    const server_fixture fixture;
     const auto member =
         cluster_ca().issue({.name = "node2.acme.org", .now = the_clock().wall()}).value();
 
-    CHECK(fetch(client_tls(), there.url("/servers"))->status == 403);
-    CHECK(fetch(client_tls({"http/1.1"}, member), there.url("/servers"))->body == "node2.acme.org");
+    CHECK(fetch(client_tls(), fixture.url("/servers"))->status == 403);
+    CHECK(
+        fetch(client_tls({"http/1.1"}, member), fixture.url("/servers"))->body == "node2.acme.org");
 }
 
 TEST_CASE("a listener for servers refuses the connection itself, and foreign certificates too") {
-    const site there({.clients = client_certificates::required});
+    const server_fixture fixture({.clients = client_certificates::required});
     const auto member = cluster_ca().issue({.name = "node2", .now = the_clock().wall()}).value();
-    const auto foreign = pki::authority::make("foreign", the_clock().wall())
+    const auto foreign = pki::authority::create("foreign", the_clock().wall())
                              .value()
                              .issue({.name = "node2", .now = the_clock().wall()})
                              .value();
 
-    CHECK(fetch(client_tls(), there.url("/")).error().code() == errc::denied);
-    CHECK(fetch(client_tls({"http/1.1"}, foreign), there.url("/")).error().code() == errc::denied);
-    CHECK(fetch(client_tls({"http/1.1"}, member), there.url("/"))->status == 200);
-    CHECK(there.running->counted().handshake_failures == 2);
+    CHECK(fetch(client_tls(), fixture.url("/")).error().code() == errc::denied);
+    CHECK(
+        fetch(client_tls({"http/1.1"}, foreign), fixture.url("/")).error().code() == errc::denied);
+    CHECK(fetch(client_tls({"http/1.1"}, member), fixture.url("/"))->status == 200);
+    CHECK(fixture.running->metrics().handshake_failures == 2);
 }
 
-async<void> replay(const site* there, pki::private_key agent) {
-    const destination to{.where = there->where(), .tls = client_tls()};
+async<void> replay(const server_fixture* fixture, pki::private_key agent) {
+    const destination to{.address = fixture->address(), .tls = client_tls()};
     CO_TRY(const auto own, co_await connect(to));
     CO_TRY(const auto other, co_await connect(to));
     CO_TRY(const auto binding, own->channel_binding());
-    CO_TRY(const auto proof, pki::make_agent_authorization(agent, binding));
+    CO_TRY(const auto proof, pki::create_agent_authorization(agent, binding));
     const auto request =
         "GET /who HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: " + proof + "\r\n\r\n";
     CO_CHECK_OK(co_await own->write(request));
@@ -157,14 +160,14 @@ async<void> replay(const site* there, pki::private_key agent) {
 }
 
 TEST_CASE("an agent's proof is accepted on its connection and refused on every other") {
-    const site there;
-    const auto agent = pki::private_key::make(pki::key_kind::ed25519).value();
+    const server_fixture fixture;
+    const auto agent = pki::private_key::create(pki::key_kind::ed25519).value();
 
-    CHECK(run(replay(&there, agent)).has_value());
+    CHECK(run(replay(&fixture, agent)).has_value());
     const auto named = run(fetch_with(
-        {.clock = &the_clock(), .tls = client_tls(), .agent = agent}, there.url("/who")));
+        {.clock = &the_clock(), .tls = client_tls(), .agent = agent}, fixture.url("/who")));
     CHECK(named->body == pki::pem_fingerprint(agent.public_half().to_pem())->str());
-    CHECK(fetch(client_tls(), there.url("/who"))->status == 403);
+    CHECK(fetch(client_tls(), fixture.url("/who"))->status == 403);
 }
 
 asio::awaitable<void> shout_back(channel with) {
@@ -176,13 +179,13 @@ asio::awaitable<void> shout_back(channel with) {
 }
 
 TEST_CASE("a connection that chose the channel's protocol goes to the channel handler") {
-    const site there({.channels = shout_back});
-    const site without;
+    const server_fixture fixture({.channels = shout_back});
+    const server_fixture without;
 
-    const destination channel_there{.where = there.where(), .tls = client_tls({"muster/1"})};
+    const destination channel_there{.address = fixture.address(), .tls = client_tls({"muster/1"})};
     CHECK(run(converse(channel_there, "frame")).value() == "channel frame");
-    CHECK(fetch(client_tls(), there.url("/"))->body == "hello");
-    CHECK(fetch(client_tls({"h2"}), there.url("/")).error().code() == errc::denied);
+    CHECK(fetch(client_tls(), fixture.url("/"))->body == "hello");
+    CHECK(fetch(client_tls({"h2"}), fixture.url("/")).error().code() == errc::denied);
 }
 
 // Writes until the socket takes no more, has more to say by then, and goes on from elsewhere in
@@ -194,13 +197,13 @@ struct pushing_channel {
 
     asio::awaitable<void> push(channel with) {
         std::string out(64 * 1024 * 1024, 'x');
-        step step{.what = progress::done};
-        while (step.what == progress::done && written_by_then < out.size()) {
+        step step{.state = progress::done};
+        while (step.state == progress::done && written_by_then < out.size()) {
             step = with.bytes->try_write(std::string_view(out).substr(written_by_then));
             written_by_then += step.size;
         }
         told = out + std::string(100'000, 'y');
-        stopped_by.set_value(step.what);
+        stopped_by.set_value(step.state);
         const auto rest = told.substr(written_by_then);
         ignore_error(co_await with.bytes->write(rest), "the test looks at what arrives");
     }
@@ -214,13 +217,13 @@ async<std::string> read_late(destination to, std::future<progress> stopped, prog
 
 TEST_CASE("what a socket does not take at once arrives whole, with what was added meanwhile") {
     pushing_channel pushing;
-    const site there({.channels = [&](channel with) {
+    const server_fixture fixture({.channels = [&](channel with) {
         return pushing.push(with);
     }});
     auto stopped_by = progress::broken;
 
     const auto message = run(read_late(
-        {.where = there.where(), .tls = client_tls({"muster/1"})},
+        {.address = fixture.address(), .tls = client_tls({"muster/1"})},
         pushing.stopped_by.get_future(),
         &stopped_by));
 
@@ -241,13 +244,14 @@ std::string printed(std::vector<std::string> argv) {
 }
 
 TEST_CASE("curl and openssl agree: TLS 1.3 only, ALPN is chosen, the CA verifies") {
-    const site there;
+    const server_fixture fixture;
     const harness::temporary_directory directory("curl");
     const auto ca = (directory.path() / "ca.pem").string();
     REQUIRE(pki::save_pem(ca, cluster_ca().certificate().to_pem()).has_value());
-    const auto where = to_string(there.where());
+    const auto where = to_string(fixture.address());
 
-    CHECK(printed({"curl", "--silent", "--cacert", ca, there.url("/greet/curl")}) == "hello curl.");
+    CHECK(
+        printed({"curl", "--silent", "--cacert", ca, fixture.url("/greet/curl")}) == "hello curl.");
     const auto uploaded = printed(
         {"curl",
          "--silent",
@@ -257,9 +261,9 @@ TEST_CASE("curl and openssl agree: TLS 1.3 only, ALPN is chosen, the CA verifies
          "Transfer-Encoding: chunked",
          "--data",
          "@" + ca,
-         there.url("/echo")});
+         fixture.url("/echo")});
     CHECK(uploaded.starts_with("-----BEGIN CERTIFICATE-----"));
-    CHECK(printed({"curl", "--silent", "--show-error", there.url("/")}).contains("(60)"));
+    CHECK(printed({"curl", "--silent", "--show-error", fixture.url("/")}).contains("(60)"));
     const auto old =
         printed({"sh", "-c", "openssl s_client -connect " + where + " -tls1_2 </dev/null 2>&1"});
     CHECK(old.contains("alert protocol version"));
@@ -274,7 +278,7 @@ TEST_CASE("curl and openssl agree: TLS 1.3 only, ALPN is chosen, the CA verifies
 }
 
 TEST_CASE("a session is taken up again, but not over a change of certificate") {
-    const site there;
+    const server_fixture fixture;
     const harness::temporary_directory directory("session");
     const auto session = (directory.path() / "session.pem").string();
     const auto visit = [&](const std::string& mode) {
@@ -282,12 +286,12 @@ TEST_CASE("a session is taken up again, but not over a change of certificate") {
             {"sh",
              "-c",
              "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | openssl s_client -ign_eof -connect "
-                 + to_string(there.where()) + " " + mode + " " + session + " 2>&1"});
+                 + to_string(fixture.address()) + " " + mode + " " + session + " 2>&1"});
     };
 
     CHECK(visit("-sess_out").contains("New, TLSv1.3"));
     CHECK(visit("-sess_in").contains("Reused, TLSv1.3"));
-    there.tls->replace(server_tls(server_identity()));
+    fixture.tls->replace(server_tls(server_identity()));
     const auto after = visit("-sess_in");
 
     CHECK(after.contains("New, TLSv1.3"));

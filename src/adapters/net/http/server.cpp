@@ -24,32 +24,32 @@ using asio::ip::tcp;
 
 namespace {
 
-struct door {
+struct bound_listener {
     tcp::acceptor acceptor;
-    std::uint16_t port;  // kept, because a closed acceptor has none
+    std::uint16_t port;  // a closed acceptor no longer knows its port
     std::shared_ptr<rotating_tls_server> tls;
-    std::shared_ptr<const service> what;
+    std::shared_ptr<const http::service> service;
 };
 
-result<tcp::acceptor> open_door(
+result<tcp::acceptor> open_acceptor(
     const asio::any_io_executor& executor, const listener& listener, int backlog) {
-    boost::system::error_code unknown;
-    const auto address = asio::ip::make_address(listener.where.host, unknown);
-    if (!listener.tls && !unknown && !address.is_loopback()) {
+    boost::system::error_code parse_failure;
+    const auto address = asio::ip::make_address(listener.address.host, parse_failure);
+    if (!listener.tls && !parse_failure && !address.is_loopback()) {
         return fail(
             errc::invalid,
-            to_string(listener.where)
+            to_string(listener.address)
                 + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
     }
-    return listen_at(executor, listener.where, backlog);
+    return listen_at(executor, listener.address, backlog);
 }
 
-// Best effort: whether all of it gets through is the client's business.
-void turn_away(tcp::socket& client) {
-    constexpr std::string_view answer =
+// Best effort: the client may not read the response.
+void send_unavailable(tcp::socket& client) {
+    constexpr std::string_view response =
         "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
         "content-length: 0\r\n\r\n";
-    ::send(client.native_handle(), answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    ::send(client.native_handle(), response.data(), response.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     boost::system::error_code ignored;
     client.shutdown(tcp::socket::shutdown_send, ignored);
 }
@@ -60,50 +60,54 @@ struct server::state {
     explicit state(const options& options)
         : loops(options.loops),
           clock(*options.clock),
-          allowed(options.allowed),
-          admitted(allowed, options.proxies) {}
+          limits(options.limits),
+          admission_(limits, options.proxies) {}
 
     result<void> open(std::vector<listener>& listeners);
-    void make_workers();
+    void create_workers();
     void begin();
-    worker& emptiest_worker();
-    asio::awaitable<void> accept_at(door* from);
-    void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
+    worker& least_loaded_worker();
+    asio::awaitable<void> accept_from(bound_listener* listener);
+    void admit(
+        tcp::socket socket,
+        asio::ip::address client,
+        const bound_listener& listener,
+        worker& worker);
     void start_drain(monotonic::duration timeout, completion<std::size_t> done);
     static asio::awaitable<void> drain_worker(
         worker* worker, monotonic::duration timeout, std::function<void(std::size_t cut)> then);
-    void shut();
+    void stop();
 
-    event_loops loops;  // first, so that what lives on them goes before they do
+    event_loops loops;  // first member: destroyed after everything that runs on the loops
     muster::clock& clock;
-    limits allowed;
-    counters counted;
-    admission admitted;
+    http::limits limits;
+    counters metrics;
+    admission admission_;
     std::vector<std::unique_ptr<worker>> workers;
-    std::vector<std::unique_ptr<door>> doors;
+    std::vector<std::unique_ptr<bound_listener>> listeners_;
 };
 
 result<void> server::state::open(std::vector<listener>& listeners) {
-    for (auto& desired : listeners) {
-        TRY(auto acceptor, open_door(loops.executor(0), desired, allowed.listen_backlog));
+    for (auto& listener : listeners) {
+        TRY(auto acceptor, open_acceptor(loops.executor(0), listener, limits.listen_backlog));
         const auto port = acceptor.local_endpoint().port();
-        doors.push_back(std::make_unique<door>(
+        listeners_.push_back(std::make_unique<bound_listener>(
             std::move(acceptor),
             port,
-            std::move(desired.tls),
-            std::make_shared<const service>(std::move(desired.what))));
+            std::move(listener.tls),
+            std::make_shared<const service>(std::move(listener.service))));
     }
     return {};
 }
 
-void server::state::make_workers() {
-    const auto report = doors.empty() ? nullptr : doors.front()->what->report;
+void server::state::create_workers() {
+    const auto report = listeners_.empty() ? nullptr : listeners_.front()->service->report;
     for (std::size_t index = 0; index < loops.size(); ++index) {
         workers.push_back(std::make_unique<worker>(worker::options{
             .executor = loops.executor(index),
             .clock = &clock,
-            .allowed = &allowed,
-            .counted = &counted,
+            .limits = &limits,
+            .metrics = &metrics,
             .on_failure =
                 [report](const std::string& task, std::exception_ptr) {
                     if (report) report("a " + task + " ended by an exception");
@@ -114,66 +118,67 @@ void server::state::make_workers() {
 
 void server::state::begin() {
     for (auto& worker : workers)
-        asio::post(worker->executor(), [one = worker.get()] { one->start(); });
+        asio::post(worker->executor(), [started = worker.get()] { started->start(); });
     asio::post(workers.front()->executor(), [this] {
-        for (auto& door : doors) workers.front()->run_beside("acceptor", accept_at(door.get()));
+        for (auto& listener : listeners_)
+            workers.front()->run_housekeeping("acceptor", accept_from(listener.get()));
     });
 }
 
-worker& server::state::emptiest_worker() {
+worker& server::state::least_loaded_worker() {
     return **std::ranges::min_element(
-        workers, {}, [](const auto& each) { return each->seats_taken(); });
+        workers, {}, [](const auto& worker) { return worker->connections(); });
 }
 
-asio::awaitable<void> server::state::accept_at(door* from) {
+asio::awaitable<void> server::state::accept_from(bound_listener* listener) {
     while (true) {
-        worker& to = emptiest_worker();
+        worker& worker = least_loaded_worker();
         tcp::endpoint client;
-        auto [failed, socket] = co_await from->acceptor.async_accept(
-            to.executor(), client, asio::as_tuple(asio::use_awaitable));
+        auto [failed, socket] = co_await listener->acceptor.async_accept(
+            worker.executor(), client, asio::as_tuple(asio::use_awaitable));
         if (failed == asio::error::operation_aborted) co_return;
         if (failed) {
-            counters::add(counted.accept_failures, 1);
-            const auto slept = co_await clock.sleep_for(allowed.accept_pause);
-            if (!slept) co_return;
+            counters::add(metrics.accept_failures, 1);
+            const auto waited = co_await clock.sleep_for(limits.accept_pause);
+            if (!waited) co_return;
             continue;
         }
-        admit(std::move(socket), client.address(), *from, to);
+        admit(std::move(socket), client.address(), *listener, worker);
     }
 }
 
 void server::state::admit(
-    tcp::socket socket, asio::ip::address client, const door& from, worker& to) {
-    counters::add(counted.connections_accepted, 1);
-    auto place = admitted.enter(client);
-    if (!place) {
+    tcp::socket socket, asio::ip::address client, const bound_listener& listener, worker& worker) {
+    counters::add(metrics.connections_accepted, 1);
+    auto permit = admission_.admit(client);
+    if (!permit) {
         counters::add(
-            place.error() == admission_refused::in_all ? counted.refused_in_all
-                                                       : counted.refused_per_address,
+            permit.error() == admission_error::total ? metrics.refused_total
+                                                     : metrics.refused_per_address,
             1);
-        // Under TLS an answer would cost the handshake that the limit is there to save.
-        if (!from.tls) turn_away(socket);
+        // With TLS a response would cost the handshake that the limit saves.
+        if (!listener.tls) send_unavailable(socket);
         return;
     }
-    auto serve = [&to,
+    auto serve = [&worker,
                   client,
                   socket = std::move(socket),
-                  place = *std::move(place),
-                  seat = to.take_seat(),
-                  tls = from.tls ? from.tls->current() : nullptr,
-                  what = from.what]() mutable {
-        auto over = tls ? std::make_unique<stream>(std::move(socket), std::move(tls))
-                        : std::make_unique<stream>(std::move(socket));
-        to.serve(std::make_unique<connection>(
-            to,
+                  permit = *std::move(permit),
+                  connection_count = worker.count_connection(),
+                  tls = listener.tls ? listener.tls->current() : nullptr,
+                  service = listener.service]() mutable {
+        auto stream = tls ? std::make_unique<net::stream>(std::move(socket), std::move(tls))
+                          : std::make_unique<net::stream>(std::move(socket));
+        worker.serve(std::make_unique<connection>(
+            worker,
             connection::options{
-                .over = std::move(over),
-                .what = std::move(what),
+                .stream = std::move(stream),
+                .service = std::move(service),
                 .client = client,
-                .place = std::move(place),
-                .seat = std::move(seat)}));
+                .permit = std::move(permit),
+                .connection_count = std::move(connection_count)}));
     };
-    asio::post(to.executor(), std::move(serve));
+    asio::post(worker.executor(), std::move(serve));
 }
 
 asio::awaitable<void> server::state::drain_worker(
@@ -184,79 +189,79 @@ asio::awaitable<void> server::state::drain_worker(
 
 void server::state::start_drain(monotonic::duration timeout, completion<std::size_t> done) {
     asio::post(workers.front()->executor(), [this, timeout, done = std::move(done)] {
-        for (auto& door : doors) {
+        for (auto& listener : listeners_) {
             boost::system::error_code ignored;  // it is closed either way
-            door->acceptor.close(ignored);
+            listener->acceptor.close(ignored);
         }
-        const auto left = std::make_shared<std::atomic<std::size_t>>(workers.size());
+        const auto pending = std::make_shared<std::atomic<std::size_t>>(workers.size());
         const auto cut = std::make_shared<std::atomic<std::size_t>>(0);
-        const auto one_done = [left, cut, done](std::size_t cut_there) {
-            cut->fetch_add(cut_there);
-            if (left->fetch_sub(1) == 1) done(cut->load());
+        const auto on_worker_done = [pending, cut, done](std::size_t worker_cut) {
+            cut->fetch_add(worker_cut);
+            if (pending->fetch_sub(1) == 1) done(cut->load());
         };
         for (auto& worker : workers) {
-            asio::post(worker->executor(), [one = worker.get(), timeout, one_done] {
-                one->run_beside("drain", drain_worker(one, timeout, one_done));
+            asio::post(worker->executor(), [drained = worker.get(), timeout, on_worker_done] {
+                drained->run_housekeeping("drain", drain_worker(drained, timeout, on_worker_done));
             });
         }
     });
 }
 
-void server::state::shut() {
+void server::state::stop() {
     asio::post(workers.front()->executor(), [this] {
-        for (auto& door : doors) {
+        for (auto& listener : listeners_) {
             boost::system::error_code ignored;  // it is closed either way
-            door->acceptor.close(ignored);
+            listener->acceptor.close(ignored);
         }
     });
     for (auto& worker : workers)
-        asio::post(worker->executor(), [one = worker.get()] { one->stop(); });
+        asio::post(worker->executor(), [stopped = worker.get()] { stopped->stop(); });
     loops.finish();
 }
 
-server::server(std::unique_ptr<state> all) : state_(std::move(all)) {}
+server::server(std::unique_ptr<state> state) : state_(std::move(state)) {}
 
 server::~server() {
-    state_->shut();
+    state_->stop();
 }
 
 result<std::unique_ptr<server>> server::start(options options) {
-    auto all = std::make_unique<state>(options);
-    CHECK_OK(all->open(options.listeners));
-    all->make_workers();
-    all->begin();
-    return std::unique_ptr<server>(new server(std::move(all)));
+    auto state = std::make_unique<server::state>(options);
+    CHECK_OK(state->open(options.listeners));
+    state->create_workers();
+    state->begin();
+    return std::unique_ptr<server>(new server(std::move(state)));
 }
 
 async<std::size_t> server::drain(monotonic::duration timeout) {
-    auto start = [all = state_.get(), timeout](completion<std::size_t> done) {
-        all->start_drain(timeout, std::move(done));
+    auto start = [state = state_.get(), timeout](completion<std::size_t> done) {
+        state->start_drain(timeout, std::move(done));
     };
-    return completed<std::size_t>(std::move(start));
+    return await_callback<std::size_t>(std::move(start));
 }
 
 async<void> server::pulse() {
-    return completed<void>([all = state_.get()](const completion<void>& done) {
-        const auto left = std::make_shared<std::atomic<std::size_t>>(all->loops.size());
-        for (std::size_t index = 0; index < all->loops.size(); ++index) {
-            asio::post(all->loops.executor(index), [left, done] {
-                if (left->fetch_sub(1) == 1) done({});
+    return await_callback<void>([state = state_.get()](const completion<void>& done) {
+        const auto pending = std::make_shared<std::atomic<std::size_t>>(state->loops.size());
+        for (std::size_t index = 0; index < state->loops.size(); ++index) {
+            asio::post(state->loops.executor(index), [pending, done] {
+                if (pending->fetch_sub(1) == 1) done({});
             });
         }
     });
 }
 
 std::uint16_t server::port(std::size_t listener_index) const {
-    return state_->doors.at(listener_index)->port;
+    return state_->listeners_.at(listener_index)->port;
 }
 
-const counters& server::counted() const {
-    return state_->counted;
+const counters& server::metrics() const {
+    return state_->metrics;
 }
 
 std::vector<std::size_t> server::connections_by_loop() const {
     std::vector<std::size_t> sizes;
-    for (const auto& worker : state_->workers) sizes.push_back(worker->seats_taken());
+    for (const auto& worker : state_->workers) sizes.push_back(worker->connections());
     return sizes;
 }
 

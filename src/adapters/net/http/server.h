@@ -17,51 +17,51 @@
 namespace muster::net::http {
 
 struct listener {
-    endpoint where;                            // an IP address; port 0 takes any free one
-    std::shared_ptr<rotating_tls_server> tls;  // null: in the clear, on loopback only
-    service what;
+    endpoint address;                          // an IP address; port 0: any free port
+    std::shared_ptr<rotating_tls_server> tls;  // null: plain HTTP, on loopback only
+    http::service service;
 };
 
-// Serves HTTP/1.1 and hands channels over, on event loops of its own, one a core.
+// Serves HTTP/1.1 and agent connections on its own event loops, one per core. Thread-safe.
 //
-// One acceptor hands each connection to the loop that has the fewest, rather than one SO_REUSEPORT
-// socket a loop: agents' connections stay for months, so they must be spread evenly by number,
-// which the kernel's hashing does not promise. The price, one hop between threads, is small beside
-// a handshake.
+// One acceptor hands each connection to the loop with the fewest connections. SO_REUSEPORT would
+// hash instead, and agent connections last for months, so their numbers must be even. The hop
+// between threads is cheap compared with a handshake.
 class server {
 public:
     struct options {
         std::vector<listener> listeners;
         muster::clock* clock;
-        limits allowed = {};
+        http::limits limits = {};
         std::size_t loops = 1;
-        // Addresses that stand for many clients, such as a load balancer's: the limit of one
-        // address is not for them.
+        // Addresses shared by many clients, such as a load balancer's: exempt from the limit per
+        // address.
         std::vector<network> proxies = {};
     };
 
-    // Listens when it returns. An address in use or not ours is an error that says which.
+    // Listens when it returns. The error names an address that is in use or not local.
     static result<std::unique_ptr<server>> start(options options);
 
     server(const server&) = delete;
     server& operator=(const server&) = delete;
-    // Cuts every connection and waits until nothing of ours runs; drain() first to be polite.
+    // Cuts every connection and waits for all tasks; call drain() first for a clean end.
     ~server();
 
-    // Stops accepting, ends idle connections and event streams, lets running requests finish, and
-    // cuts what is left after `timeout`: so many connections. From any executor; once.
+    // Stops accepting, ends idle connections and event streams and lets running requests finish.
+    // Cuts the remaining connections after `timeout` and returns their number. Call once, from any
+    // executor.
     async<std::size_t> drain(monotonic::duration timeout);
 
-    // Ends when every event loop has had a turn: a loop that hangs never has. From any executor.
+    // Completes when every event loop has run a handler. Call from any executor.
     async<void> pulse();
 
     std::uint16_t port(std::size_t listener_index) const;
-    const counters& counted() const;
+    const counters& metrics() const;
     std::vector<std::size_t> connections_by_loop() const;
 
 private:
     struct state;
-    explicit server(std::unique_ptr<state> all);
+    explicit server(std::unique_ptr<state> state);
 
     std::unique_ptr<state> state_;
 };

@@ -16,15 +16,15 @@ std::string get(std::string_view path, std::string_view more = "") {
 
 constexpr std::string_view close_after = "Connection: close\r\n";
 
-async<answer> fetch(outgoing outgoing) {
+async<client_response> fetch(client_request request) {
     client from({.clock = &the_clock(), .tls = client_tls()});
-    co_return co_await from.send(std::move(outgoing));
+    co_return co_await from.send(std::move(request));
 }
 
 TEST_CASE("a request over HTTPS is answered, with its captures and query decoded") {
-    const site there;
+    const server_fixture fixture;
 
-    const auto got = run(fetch({.url = there.url("/greet/web%201?mark=%21")})).value();
+    const auto got = run(fetch({.url = fixture.url("/greet/web%201?mark=%21")})).value();
 
     CHECK(got.status == 200);
     CHECK(got.body == "hello web 1!");
@@ -33,40 +33,40 @@ TEST_CASE("a request over HTTPS is answered, with its captures and query decoded
 }
 
 TEST_CASE("unknown paths, wrong methods, errors and exceptions become problem+json") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(run(fetch({.url = there.url("/nowhere")}))->status == 404);
-    const auto wrong = run(fetch({.method = "DELETE", .url = there.url("/greet/x")})).value();
+    CHECK(run(fetch({.url = fixture.url("/nowhere")}))->status == 404);
+    const auto wrong = run(fetch({.method = "DELETE", .url = fixture.url("/greet/x")})).value();
     CHECK(wrong.status == 405);
     CHECK(wrong.field("allow") == "GET, HEAD");
-    const auto missing = run(fetch({.url = there.url("/missing")})).value();
+    const auto missing = run(fetch({.url = fixture.url("/missing")})).value();
     CHECK(missing.status == 404);
     CHECK(missing.field("content-type") == "application/problem+json");
     CHECK(
         missing.body
         == R"({"type":"about:blank","title":"Not Found","status":404,)"
            R"("detail":"no system \"web1\""})");
-    const auto thrown = run(fetch({.url = there.url("/throw")})).value();
+    const auto thrown = run(fetch({.url = fixture.url("/throw")})).value();
     CHECK(thrown.status == 500);
     CHECK_FALSE(thrown.body.contains("broken handler"));
-    CHECK(there.running->counted().handler_failures == 1);
-    CHECK(there.running->counted().answers_by_class.at(3) == 3);
+    CHECK(fixture.running->metrics().handler_failures == 1);
+    CHECK(fixture.running->metrics().responses_by_class.at(3) == 3);
 }
 
 TEST_CASE("HEAD is answered by GET's handler, without the body") {
-    const site there;
+    const server_fixture fixture;
 
-    const auto answer = talk(there, "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const auto answer = talk(fixture, "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
 
     CHECK(answer.contains("content-length: 5\r\n"));
     CHECK(answer.ends_with("\r\n\r\n"));
 }
 
 TEST_CASE("pipelined requests are answered in order") {
-    const site there;
+    const server_fixture fixture;
 
     const auto answer = talk(
-        there,
+        fixture,
         get("/greet/a") + "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\npatch night"
             + get("/count") + get("/greet/b", close_after));
 
@@ -105,12 +105,12 @@ TEST_CASE("a client with endless requests leaves turns to everybody else on its 
         return counted.answer(std::move(request));
     };
     REQUIRE(routes->add("GET", "/", {.handle = count}).has_value());
-    const site there({.routes = routes});
+    const server_fixture fixture({.routes = routes});
     std::string flood;
     for (std::size_t each = 1; each < many; ++each) flood += get("/");
     flood += get("/", close_after);
 
-    CHECK(occurrences(talk(there, flood), "200 OK") == many);
+    CHECK(occurrences(talk(fixture, flood), "200 OK") == many);
 
     CHECK(counted.answered == many);
     CHECK(counted.answered_before_others > 0);
@@ -118,12 +118,12 @@ TEST_CASE("a client with endless requests leaves turns to everybody else on its 
 }
 
 TEST_CASE("a client that has finished sending still gets its answers") {
-    const site there;
+    const server_fixture fixture;
     const auto secure = client_tls();
 
     const auto answer =
         run(ask_and_finish(
-                {.where = there.where(), .tls = secure}, get("/greet/a") + get("/greet/b")))
+                {.address = fixture.address(), .tls = secure}, get("/greet/a") + get("/greet/b")))
             .value();
 
     CHECK(answer.contains("hello a."));
@@ -131,7 +131,7 @@ TEST_CASE("a client that has finished sending still gets its answers") {
 }
 
 TEST_CASE("what could smuggle a request is refused") {
-    const site there;
+    const server_fixture fixture;
     const std::string post = "POST /echo HTTP/1.1\r\nHost: x\r\n";
 
     for (const std::string& bytes :
@@ -150,20 +150,20 @@ TEST_CASE("what could smuggle a request is refused") {
           post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
           post + "Transfer-Encoding: chunked\r\n\r\n-3\r\nabc\r\n0\r\n\r\n"}) {
         INFO(bytes);
-        const auto answer = talk(there, bytes + get("/greet/smuggled"));
+        const auto answer = talk(fixture, bytes + get("/greet/smuggled"));
         CHECK(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"));
         CHECK(occurrences(answer, "HTTP/1.1 ") == 1);
         CHECK(answer.contains("connection: close\r\n"));
     }
-    CHECK(talk(there, post + "Transfer-Encoding: gzip, chunked\r\n\r\n").contains(" 501 "));
-    CHECK(talk(there, "GET / HTTP/2.0\r\nHost: x\r\n\r\n").contains(" 505 "));
+    CHECK(talk(fixture, post + "Transfer-Encoding: gzip, chunked\r\n\r\n").contains(" 501 "));
+    CHECK(talk(fixture, "GET / HTTP/2.0\r\nHost: x\r\n\r\n").contains(" 505 "));
 }
 
 TEST_CASE("a chunked body is put together, whatever its pieces") {
-    const site there;
+    const server_fixture fixture;
 
     const auto answer = talk(
-        there,
+        fixture,
         "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
         "3\r\nabc\r\n10;why=not\r\n0123456789abcdef\r\n0\r\nTrailer: dropped\r\n\r\n");
 
@@ -173,10 +173,10 @@ TEST_CASE("a chunked body is put together, whatever its pieces") {
 TEST_CASE("a client that asks first is told to go on before it sends its body") {
     auto allowed = quick_limits();
     allowed.body_time = 50ms;
-    const site there({.allowed = allowed});
+    const server_fixture fixture({.allowed = allowed});
 
     const auto answer = talk(
-        there,
+        fixture,
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
         "Connection: close\r\n\r\n");
 
@@ -185,27 +185,27 @@ TEST_CASE("a client that asks first is told to go on before it sends its body") 
 }
 
 TEST_CASE("too large a header, too many fields and too large a body have their own answers") {
-    const site there;
+    const server_fixture fixture;
     const std::string huge(20'000, 'x');
     std::string many;
     for (int field = 0; field < 101; ++field) many += "X: y\r\n";
 
-    CHECK(talk(there, get("/", "X: " + huge + "\r\n")).contains(" 431 "));
-    CHECK(talk(there, get("/", many)).contains(" 431 "));
-    CHECK(talk(there, "POST /small HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n" + huge)
+    CHECK(talk(fixture, get("/", "X: " + huge + "\r\n")).contains(" 431 "));
+    CHECK(talk(fixture, get("/", many)).contains(" 431 "));
+    CHECK(talk(fixture, "POST /small HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n" + huge)
               .contains(" 413 "));
     CHECK(talk(
-              there,
+              fixture,
               "POST /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
               "b\r\n0123456789a\r\n0\r\n\r\n")
               .contains(" 413 "));
 }
 
 TEST_CASE("a body nobody wanted does not become the next request") {
-    const site there;
+    const server_fixture fixture;
 
     const auto answer = talk(
-        there,
+        fixture,
         "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\n" + get("/greet/evil")
             + get("/greet/good", close_after));
 
@@ -213,33 +213,33 @@ TEST_CASE("a body nobody wanted does not become the next request") {
 }
 
 TEST_CASE("HTTP/1.0 gets one answer and a closed connection, also for a stream") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(talk(there, "GET / HTTP/1.0\r\n\r\n").ends_with("\r\n\r\nhello"));
-    const auto streamed = talk(there, "GET /count HTTP/1.0\r\n\r\n");
+    CHECK(talk(fixture, "GET / HTTP/1.0\r\n\r\n").ends_with("\r\n\r\nhello"));
+    const auto streamed = talk(fixture, "GET /count HTTP/1.0\r\n\r\n");
     CHECK(streamed.ends_with("\r\n\r\none two three"));
     CHECK_FALSE(streamed.contains("chunked"));
 }
 
 TEST_CASE("a stream that breaks off is never taken for the whole") {
-    const site there;
+    const server_fixture fixture;
 
-    const auto got = run(fetch({.url = there.url("/break")}));
+    const auto got = run(fetch({.url = fixture.url("/break")}));
 
     CHECK(got.error().detail().contains("cut off"));
-    CHECK(run(fetch({.url = there.url("/count")}))->body == "one two three");
+    CHECK(run(fetch({.url = fixture.url("/count")}))->body == "one two three");
 }
 
 TEST_CASE("a large answer arrives whole, in the clear and under TLS") {
-    const site there;
+    const server_fixture fixture;
 
-    CHECK(run(fetch({.url = there.url("/big")}))->body.size() == 4'000'000);
-    CHECK(run(fetch({.url = there.plain_url("/big")}))->body.size() == 4'000'000);
+    CHECK(run(fetch({.url = fixture.url("/big")}))->body.size() == 4'000'000);
+    CHECK(run(fetch({.url = fixture.plain_url("/big")}))->body.size() == 4'000'000);
 }
 
 TEST_CASE("HTTP without TLS is refused on any address but loopback") {
     std::vector<listener> listeners;
-    listeners.push_back({.where = {.host = "0.0.0.0", .port = 0}, .tls = nullptr, .what = {}});
+    listeners.push_back({.address = {.host = "0.0.0.0", .port = 0}, .tls = nullptr, .service = {}});
 
     const auto started = server::start({.listeners = std::move(listeners), .clock = &the_clock()});
 
@@ -247,13 +247,13 @@ TEST_CASE("HTTP without TLS is refused on any address but loopback") {
 }
 
 TEST_CASE("a port that is taken is named") {
-    const site there;
+    const server_fixture fixture;
     std::vector<listener> listeners;
-    listeners.push_back({.where = there.where(), .tls = there.tls, .what = {}});
+    listeners.push_back({.address = fixture.address(), .tls = fixture.tls, .service = {}});
 
     const auto second = server::start({.listeners = std::move(listeners), .clock = &the_clock()});
 
-    CHECK(second.error().detail().contains(to_string(there.where())));
+    CHECK(second.error().detail().contains(to_string(fixture.address())));
 }
 
 // A handler that never gives its loop back, until it is released.
@@ -284,9 +284,9 @@ TEST_CASE("a server has a pulse while all its loops turn") {
     }};
     REQUIRE(routes->add("GET", "/", held).has_value());
     const auto running = server::start({.listeners =
-                                            {{.where = {.host = "127.0.0.1", .port = 0},
+                                            {{.address = {.host = "127.0.0.1", .port = 0},
                                               .tls = nullptr,
-                                              .what = {.routes = routes}}},
+                                              .service = {.routes = routes}}},
                                         .clock = &the_clock(),
                                         .loops = 2})
                              .value();

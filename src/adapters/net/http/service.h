@@ -13,30 +13,30 @@
 
 namespace muster::net::http {
 
-inline constexpr std::string_view channel_protocol = "muster/1";  // ALPN of the agents' channel
+inline constexpr std::string_view channel_protocol = "muster/1";  // ALPN of agent connections
 inline constexpr std::string_view http_protocol = "http/1.1";
 
-// A connection that chose the channel's protocol. It belongs to the server and outlives the
-// handler's coroutine. When the server begins to drain, `stopping` turns true and the wait that is
-// under way on the stream is interrupted; the connection is cut at the drain's deadline.
+// An agent connection, chosen by ALPN. The server owns it, and it outlives the handler's
+// coroutine. When a drain begins, `stopping` turns true and the current wait of the stream is
+// interrupted. The drain's deadline cuts the connection.
 struct channel {
     stream* bytes;
     boost::asio::ip::address client;
     const bool* stopping;
-    // Among the connections that are served at a time. A handler that keeps many channels for long
-    // under a limit of its own gives it back, lest nobody else be let in.
-    admission::place* place;
+    // Counts against the server's connection limit. A handler with its own limit releases it, so
+    // that long connections do not keep other clients out.
+    admission::permit* permit;
 };
 
 // Serves a channel until it ends.
 using channel_handler = std::function<boost::asio::awaitable<void>(channel)>;
 
-// What is behind a listener.
+// The handlers of a listener.
 struct service {
     std::shared_ptr<const router> routes;
     channel_handler channels = nullptr;  // none: every connection speaks HTTP
-    // Told of what should not happen, such as a handler that threw.
-    std::function<void(std::string_view text)> report = nullptr;
+    // Logs unexpected failures, such as a handler that threw.
+    std::function<void(std::string_view message)> report = nullptr;
 };
 
 }  // namespace muster::net::http

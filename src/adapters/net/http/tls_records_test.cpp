@@ -80,8 +80,8 @@ TEST_CASE("half of a TLS record does not start the clock of a request's header")
     allowed.header_time = 50ms;
     allowed.first_byte_time = 1min;
     allowed.idle_time = 1min;
-    const site there({.allowed = allowed});
-    hand_fed_client client(there.where());
+    const server_fixture fixture({.allowed = allowed});
+    hand_fed_client client(fixture.address());
     const auto record = client.record_of("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto half = record.size() / 2;
 
@@ -90,12 +90,12 @@ TEST_CASE("half of a TLS record does not start the clock of a request's header")
     client.send(record.substr(half));
 
     CHECK(client.hear(10s).value_or("").starts_with("HTTP/1.1 200 OK"));
-    CHECK(there.running->counted().deadlines_passed == 0);
+    CHECK(fixture.running->metrics().deadlines_passed == 0);
 }
 
 TEST_CASE("head and body of a small answer come in one record, on every request of a connection") {
-    const site there;
-    hand_fed_client client(there.where());
+    const server_fixture fixture;
+    hand_fed_client client(fixture.address());
 
     for (int request = 0; request < 3; ++request) {
         client.send(client.record_of("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));

@@ -12,35 +12,35 @@ bool is_unreserved(char c) {
            || c == '.' || c == '_' || c == '~';
 }
 
-std::optional<std::string> decoded_query_word(std::string_view word) {
-    std::string spaced(word);
+std::optional<std::string> decode_query_text(std::string_view text) {
+    std::string spaced(text);
     std::ranges::replace(spaced, '+', ' ');
-    auto decoded = percent_decoded(spaced);
+    auto decoded = percent_decode(spaced);
     if (!decoded) return std::nullopt;
     return *std::move(decoded);
 }
 
 }  // namespace
 
-result<std::string> percent_decoded(std::string_view text) {
+result<std::string> percent_decode(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] != '%') {
-            out += text[at];
+    for (std::size_t index = 0; index < text.size(); ++index) {
+        if (text[index] != '%') {
+            out += text[index];
             continue;
         }
-        const auto digits = text.substr(at + 1, 2);
+        const auto digits = text.substr(index + 1, 2);
         const auto byte = from_hex(digits);
         if (!byte || digits.size() != 2 || byte->front() == '\0')
             return fail(errc::invalid, "a percent sign must be followed by two hexadecimal digits");
         out += *byte;
-        at += 2;
+        index += 2;
     }
     return out;
 }
 
-std::string percent_encoded(std::string_view text) {
+std::string percent_encode(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (is_unreserved(c))
@@ -53,13 +53,13 @@ std::string percent_encoded(std::string_view text) {
 
 namespace {
 
-struct query_words {
+struct query_pair {
     std::string_view name;
     std::string_view value;
 };
 
-// Cuts the first "a=1" off.
-query_words take_pair(std::string_view& query) {
+// Removes the first "a=1" from the query.
+query_pair pop_pair(std::string_view& query) {
     const auto end = std::min(query.find('&'), query.size());
     const std::string_view pair = query.substr(0, end);
     query.remove_prefix(std::min(end + 1, query.size()));
@@ -71,23 +71,23 @@ query_words take_pair(std::string_view& query) {
 
 std::optional<std::string> query_value(std::string_view query, std::string_view name) {
     while (!query.empty()) {
-        const auto words = take_pair(query);
-        if (decoded_query_word(words.name) == name) return decoded_query_word(words.value);
+        const auto pair = pop_pair(query);
+        if (decode_query_text(pair.name) == name) return decode_query_text(pair.value);
     }
     return std::nullopt;
 }
 
-result<query_pairs> all_of_query(std::string_view query) {
-    query_pairs match;
+result<query_pairs> parse_query(std::string_view query) {
+    query_pairs pairs;
     while (!query.empty()) {
-        const auto words = take_pair(query);
-        if (words.name.empty() && words.value.empty()) continue;
-        auto name = decoded_query_word(words.name);
-        auto value = decoded_query_word(words.value);
+        const auto pair = pop_pair(query);
+        if (pair.name.empty() && pair.value.empty()) continue;
+        auto name = decode_query_text(pair.name);
+        auto value = decode_query_text(pair.value);
         if (!name || !value) return fail(errc::invalid, "the query is not well encoded");
-        match.emplace_back(*std::move(name), *std::move(value));
+        pairs.emplace_back(*std::move(name), *std::move(value));
     }
-    return match;
+    return pairs;
 }
 
 }  // namespace muster::net::http

@@ -10,15 +10,15 @@ namespace muster::net::http {
 
 // "https://node1.acme.org:8443/system/status?fp=…"
 struct url {
-    enum class security { tls, none } over = security::tls;
-    endpoint where;
+    enum class security { tls, none } transport = security::tls;
+    endpoint address;
     std::string target;  // path and query, at least "/"
 
-    // As the Host field has it: without the port when that is the scheme's own.
+    // For the Host field: without the port if it is the default of the scheme.
     std::string authority() const;
 };
 
-// http and https only, without user names (they would end up in logs) and fragments.
+// Accepts http and https, without user names (they would appear in logs) and fragments.
 result<url> parse_url(std::string_view text);
 
 }  // namespace muster::net::http

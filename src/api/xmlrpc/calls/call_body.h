@@ -10,21 +10,21 @@
 
 namespace muster::xmlrpc_api {
 
-// So much of a call is read from whoever comes. More is read once its caller is known, who is told
-// by the call's beginning or its head: strangers do not get the server to hold megabytes for them.
-inline constexpr std::size_t strangers_bytes_max = std::size_t{64} * 1024;
+// Limit for calls of unknown callers. A longer call is read only after its caller is authenticated,
+// so that anonymous clients cannot make the server hold megabytes.
+inline constexpr std::size_t anonymous_bytes_max = std::size_t{64} * 1024;
 
-// Of all of it, unpacked.
+// Limit for the whole call, after decompression.
 inline constexpr std::size_t call_bytes_max = std::size_t{4} * 1024 * 1024;
 
 using caller_finder = std::function<async<api::caller>(std::string beginning)>;
 
-// The whole body, unpacked if it came packed by gzip. What `caller` fails with when it is longer
-// than a stranger's may be; with errc::denied it says why.
+// Reads and decompresses the body. Calls `caller` once the body exceeds anonymous_bytes_max, and
+// fails with its error; errc::denied explains that long calls need a session.
 async<std::string> read_call(net::http::request* request, caller_finder caller);
 
-// The session's key at the beginning of a call over XML-RPC, where clients write it: the value of
-// the first parameter. Empty when there is none.
-std::string key_at_beginning(std::string_view call);
+// Returns the session key at the beginning of an XML-RPC call: the value of the first parameter.
+// Empty if there is none.
+std::string find_session_key(std::string_view call);
 
 }  // namespace muster::xmlrpc_api

@@ -9,22 +9,22 @@
 
 namespace muster::xmlrpc_api {
 
-// How a door writes a list of any length.
+// How an endpoint writes a list of any length.
 struct list_format {
     std::string media;
     std::string opening;
-    void (*append)(std::string& to, const api::value& item, bool first);
+    void (*append)(std::string& output, const api::value& item, bool first);
     std::string closing;
 };
 
-net::http::response run_sync(std::string media, std::string body);
+net::http::response complete_response(std::string media, std::string body);
 
-// Names the nodes whose part is missing in what is told, if there are any: Muster-Missing-Nodes.
-net::http::response naming_missing(
+// Lists the nodes whose data is missing in the header Muster-Missing-Nodes, if there are any.
+net::http::response with_missing_nodes(
     net::http::response response, const std::vector<std::string>& missing_nodes);
 
-// In one piece, with its length, when it is short; streamed when not. An error is one that came
-// before anything was sent; a later one cuts the connection.
+// Sends a short list at once with its length, and streams a long one. Returns only errors that
+// occur before anything is sent; a later error closes the connection.
 async<net::http::response> list_response(item_source items, list_format list_format);
 
 }  // namespace muster::xmlrpc_api

@@ -6,7 +6,7 @@
 
 namespace muster::xmlrpc_api {
 
-fault fault_of(const error& failure, const fault_codes& codes) {
+fault to_fault(const error& failure, const fault_codes& codes) {
     switch (failure.code()) {
         case errc::not_found:
             return {codes.not_found, failure.detail()};
@@ -25,8 +25,9 @@ fault fault_of(const error& failure, const fault_codes& codes) {
     return {-1, failure.detail()};
 }
 
-api::parameter argument(std::string name, api::shape of) {
-    return {.name = std::move(name), .in = api::place::body, .of = std::move(of), .required = true};
+api::parameter argument(std::string name, api::shape shape) {
+    return {
+        .name = std::move(name), .in = api::place::body, .of = std::move(shape), .required = true};
 }
 
 api::shape system_id() {
@@ -34,21 +35,21 @@ api::shape system_id() {
 }
 
 result<void> check_members(
-    const call& call, std::string_view argument, std::initializer_list<std::string_view> existing) {
-    const auto* const given = call.arguments().find(argument);
-    const auto* const members = given == nullptr ? nullptr : given->get<api::value::record>();
+    const call& call, std::string_view argument, std::initializer_list<std::string_view> allowed) {
+    const auto* const value = call.arguments().find(argument);
+    const auto* const members = value == nullptr ? nullptr : value->get<api::value::record>();
     if (members == nullptr) return {};
     for (const auto& member : *members) {
-        if (std::ranges::find(existing, member.name) == existing.end())
+        if (std::ranges::find(allowed, member.name) == allowed.end())
             return fail(
                 errc::invalid, fmt::format("`{}` has no member `{}`", argument, member.name));
     }
     return {};
 }
 
-std::string type_name(const api::shape& of) {
+std::string type_name(const api::shape& shape) {
     using kind = api::shape::kind;
-    switch (of.what()) {
+    switch (shape.what()) {
         case kind::flag:
             return "boolean";
         case kind::integer:

@@ -15,71 +15,72 @@ namespace muster::xmlrpc_api {
 
 using api::call;
 
-// Gives a long list piece by piece; an empty piece is its end.
+// Returns a long list page by page; an empty page is the end.
 using item_source = std::function<async<api::value::list>()>;
 
-struct answer {
+struct method_response {
     api::value content;
     item_source items = nullptr;  // instead of the content
-    // Of one that tells who is attached: the nodes of whom that is not known.
+    // Nodes whose presence is unknown, for methods that report presence.
     std::vector<std::string> missing_nodes = {};
 };
 
-using method_body = std::function<async<answer>(call)>;
+using method_body = std::function<async<method_response>(call)>;
 
-// A method of `who`, which must outlive the book.
+// Binds a member function as the body of a method. `methods` must outlive the registry.
 template <class Methods>
-method_body done_by(Methods* methods, async<answer> (Methods::*method)(call)) {
+method_body handler(Methods* methods, async<method_response> (Methods::*method)(call)) {
     return [methods, method](call call) {
         return (methods->*method)(std::move(call));
     };
 }
 
-// What a client of the compatible API is told when something fails.
+// The error that a client of the compatible API receives.
 struct fault {
     std::int64_t code = -1;
     std::string text;
 };
 
-inline constexpr std::int64_t fault_of_arguments = 2801;
+inline constexpr std::int64_t invalid_arguments_fault = 2801;
 
-// The codes of a method's failures, by what kind of failure it is.
+// The fault codes of a method by kind of error.
 struct fault_codes {
     std::int64_t not_found = -1;
     std::int64_t conflict = -1;
-    std::int64_t invalid = fault_of_arguments;
+    std::int64_t invalid = invalid_arguments_fault;
     std::int64_t denied = -1;
 };
 
-fault fault_of(const error& failure, const fault_codes& codes);
+fault to_fault(const error& failure, const fault_codes& codes);
 
-// One way to call a method; several of the same name differ in how many arguments they take, or of
-// which types. The order of what it takes is that of the arguments; the session's key, which stands
-// before them wherever a right is needed, is not among them.
+// One overload of a method; overloads differ in the number or types of their arguments. The
+// parameters are in the order of the arguments. The session key, which precedes them if a right is
+// needed, is not one of them.
 struct method {
-    api::operation what;  // named as clients call it: "system.listSystems"
-    method_body does;
+    api::operation operation;  // named as clients call it: "system.listSystems"
+    method_body body;
     fault_codes faults = {};
 
-    bool takes_session() const { return what.needed != access::right::none; }
-    // Whether a client's editing session is meant for it. Those who edit say so with every call;
-    // what they read, and how they come and go, is none of their changes.
+    bool takes_session() const { return operation.needed != access::right::none; }
+    // Whether the method accepts an edit session: only changes of data do. Clients send their edit
+    // session with every call.
     bool takes_edit() const {
-        return what.changes() && takes_session() && what.needed != access::right::self;
+        return operation.changes() && takes_session() && operation.needed != access::right::self;
     }
 };
 
-// What a method takes; where it stands in a request is no matter of the method.
-api::parameter argument(std::string name, api::shape of);
+// A required parameter of a method.
+api::parameter argument(std::string name, api::shape shape);
 
-// A system's number, as clients send it.
+// The shape of a system number.
 api::shape system_id();
 
-// Whether a struct that is an argument has none but these members. errc::invalid names the first.
+// Checks that a struct argument has only the members of `allowed`. errc::invalid names the first
+// other member.
 result<void> check_members(
-    const call& call, std::string_view argument, std::initializer_list<std::string_view> existing);
+    const call& call, std::string_view argument, std::initializer_list<std::string_view> allowed);
 
-// What clients call a type: "int", "array".
-std::string type_name(const api::shape& of);
+// The XML-RPC name of a type: "int", "array".
+std::string type_name(const api::shape& shape);
 
 }  // namespace muster::xmlrpc_api

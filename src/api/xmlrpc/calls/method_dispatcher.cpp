@@ -5,25 +5,26 @@
 
 namespace muster::xmlrpc_api {
 
-boost::asio::awaitable<outcome> method_dispatcher::connect(
-    xmlrpc::method_call method_call, std::string origin, call_terms under) const {
-    const auto which = methods_.choose(method_call.method, method_call.arguments);
-    if (!which) co_return fault{-1, which.error().detail()};
-    const method& chosen = **which;
+boost::asio::awaitable<outcome> method_dispatcher::dispatch(
+    xmlrpc::method_call method_call, std::string origin, call_options options) const {
+    const auto choice = methods_.choose(method_call.method, method_call.arguments);
+    if (!choice) co_return fault{-1, choice.error().detail()};
+    const method& method = **choice;
     std::span<const api::value> arguments = method_call.arguments;
     std::string key;
-    if (chosen.takes_session()) {
+    if (method.takes_session()) {
         key = *arguments.front().get<std::string>();
         arguments = arguments.subspan(1);
     }
-    auto who = co_await door_.admit(chosen, std::move(key), std::move(origin));
-    if (!who) co_return fault{-1, who.error().detail()};
-    call call(chosen.what, *std::move(who), method_registry::named(chosen, arguments));
-    if (under.node) call.restrict_to(*under.node);
-    if (chosen.takes_edit()) call.edit = std::move(under.edit);
-    auto input = co_await methods_.perform(chosen, std::move(call));
-    if (!input) co_return fault_of(input.error(), chosen.faults);
-    co_return *std::move(input);
+    auto caller = co_await authenticator_.authenticate(method, std::move(key), std::move(origin));
+    if (!caller) co_return fault{-1, caller.error().detail()};
+    call call(
+        method.operation, *std::move(caller), method_registry::name_arguments(method, arguments));
+    if (options.node) call.restrict_to(*options.node);
+    if (method.takes_edit()) call.edit = std::move(options.edit);
+    auto response = co_await methods_.perform(method, std::move(call));
+    if (!response) co_return to_fault(response.error(), method.faults);
+    co_return *std::move(response);
 }
 
 }  // namespace muster::xmlrpc_api

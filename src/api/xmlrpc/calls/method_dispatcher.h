@@ -14,31 +14,32 @@
 
 namespace muster::xmlrpc_api {
 
-using outcome = std::variant<answer, fault>;
+using outcome = std::variant<method_response, fault>;
 
-struct call_terms {
-    std::optional<node_number> node = {};  // what is asked is asked of its systems only
-    std::string edit = {};                 // the editing session that a change belongs to
+struct call_options {
+    std::optional<node_number> node = {};  // limits the call to the systems of this node
+    std::string edit = {};                 // edit session of a change
 };
 
-// Connects a call with the method it means, once whoever calls was let in. The book and the
-// reception must outlive it.
+// Authenticates a call and runs the method it names. The registry and the authenticator must
+// outlive it.
 class method_dispatcher {
 public:
-    method_dispatcher(const method_registry& methods, const session_key_authenticator& door)
-        : methods_(methods), door_(door) {}
+    method_dispatcher(
+        const method_registry& methods, const session_key_authenticator& authenticator)
+        : methods_(methods), authenticator_(authenticator) {}
 
-    boost::asio::awaitable<outcome> connect(
-        xmlrpc::method_call method_call, std::string origin, call_terms under = {}) const;
+    boost::asio::awaitable<outcome> dispatch(
+        xmlrpc::method_call method_call, std::string origin, call_options options = {}) const;
 
-    // Who has this session's key.
-    async<api::caller> holder(std::string key, std::string origin) const {
-        return door_.admit_holder(std::move(key), std::move(origin));
+    // Returns the user of this session key.
+    async<api::caller> authenticate(std::string key, std::string origin) const {
+        return authenticator_.authenticate(std::move(key), std::move(origin));
     }
 
 private:
     const method_registry& methods_;
-    const session_key_authenticator& door_;
+    const session_key_authenticator& authenticator_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -19,66 +19,70 @@ using api::value;
 constexpr std::size_t name_shown_max = 100;
 
 std::size_t arity_of(const method& method) {
-    return method.what.takes.size() + (method.takes_session() ? 1 : 0);
+    return method.operation.takes.size() + (method.takes_session() ? 1 : 0);
 }
 
-// By type only: whether a number is too large is told in words later.
-bool fits(const value& input, const shape& desired) {
+// Compares types only: range errors are reported later.
+bool matches_type(const value& argument, const shape& expected) {
     using kind = shape::kind;
-    switch (desired.what()) {
+    switch (expected.what()) {
         case kind::anything:
             return true;
         case kind::flag:
-            return input.holds<bool>();
+            return argument.holds<bool>();
         case kind::integer:
-            return input.holds<std::int64_t>();
+            return argument.holds<std::int64_t>();
         case kind::number:
-            return input.holds<double>() || input.holds<std::int64_t>();
+            return argument.holds<double>() || argument.holds<std::int64_t>();
         case kind::text:
-            return input.holds<std::string>();
+            return argument.holds<std::string>();
         case kind::time:
-            return input.holds<wall_time>();
+            return argument.holds<wall_time>();
         case kind::bytes:
-            return input.holds<value::bytes>();
+            return argument.holds<value::bytes>();
         case kind::map:
         case kind::record:
-            return input.holds<value::record>();
+            return argument.holds<value::record>();
         case kind::list:
             break;
     }
-    const auto* items = input.get<value::list>();
-    return items != nullptr && std::ranges::all_of(*items, [&](const value& each) {
-               return fits(each, desired.element());
+    const auto* items = argument.get<value::list>();
+    return items != nullptr && std::ranges::all_of(*items, [&](const value& item) {
+               return matches_type(item, expected.element());
            });
 }
 
-// With the session's key among the arguments, if the method takes one.
-bool fits(std::span<const value> inputs, const method& method) {
-    if (!method.takes_session()) return method_registry::takes(method, inputs);
+// Compares all arguments, including the session key if the method takes one.
+bool matches_type(std::span<const value> inputs, const method& method) {
+    if (!method.takes_session()) return method_registry::accepts(method, inputs);
     return !inputs.empty() && inputs.front().holds<std::string>()
-           && method_registry::takes(method, inputs.subspan(1));
+           && method_registry::accepts(method, inputs.subspan(1));
 }
 
-bool look_the_same(const method& one, const method& other) {
-    if (arity_of(one) != arity_of(other)) return false;
+bool have_same_types(const method& left, const method& right) {
+    if (arity_of(left) != arity_of(right)) return false;
     return std::ranges::equal(
-        one.what.takes, other.what.takes, [](const api::parameter& a, const api::parameter& b) {
+        left.operation.takes,
+        right.operation.takes,
+        [](const api::parameter& a, const api::parameter& b) {
             return a.of.what() == b.of.what();
         });
 }
 
 // "packages.list_dependencies" is "packages.listDependencies".
-std::string in_camel_case(std::string_view name) {
+std::string to_camel_case(std::string_view name) {
     const auto last = name.rfind('.');
     std::string result(name.substr(0, last == std::string_view::npos ? 0 : last));
-    bool raise = false;
-    for (const char each : name.substr(result.size())) {
-        if (each == '_') {
-            raise = true;
+    bool capitalize = false;
+    for (const char letter : name.substr(result.size())) {
+        if (letter == '_') {
+            capitalize = true;
             continue;
         }
-        result += raise && each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
-        raise = false;
+        result += capitalize && letter >= 'a' && letter <= 'z'
+                      ? static_cast<char>(letter - 'a' + 'A')
+                      : letter;
+        capitalize = false;
     }
     return result;
 }
@@ -88,118 +92,130 @@ std::string path_of(std::string name) {
     return "/rhn/manager/api/" + name;
 }
 
-// In the order of what the method takes; nothing if these are not just that.
-std::optional<value::list> in_order(const method& method, const value& arguments) {
-    const auto* const given = arguments.get<value::record>();
-    const auto& desired = method.what.takes;
-    if (given == nullptr || given->size() != desired.size()) return std::nullopt;
+// Returns the arguments in the order of the parameters; nothing if they do not match.
+std::optional<value::list> order_arguments(const method& method, const value& arguments) {
+    const auto* const members = arguments.get<value::record>();
+    const auto& parameters = method.operation.takes;
+    if (members == nullptr || members->size() != parameters.size()) return std::nullopt;
     value::list list;
-    for (const auto& each : desired) {
-        const auto* const found = arguments.find(each.name);
-        if (found == nullptr) return std::nullopt;
-        list.push_back(api::with_times(*found, each.of));
+    for (const auto& parameter : parameters) {
+        const auto* const argument = arguments.find(parameter.name);
+        if (argument == nullptr) return std::nullopt;
+        list.push_back(api::with_times(*argument, parameter.of));
     }
-    if (!method_registry::takes(method, list)) return std::nullopt;
+    if (!method_registry::accepts(method, list)) return std::nullopt;
     return list;
 }
 
-async<reply> keep(async<answer> work, std::shared_ptr<answer> into) {
-    CO_TRY(*into, co_await std::move(work));
+async<reply> store_response(
+    async<method_response> work, std::shared_ptr<method_response> response) {
+    CO_TRY(*response, co_await std::move(work));
     co_return reply{};
 }
 
 }  // namespace
 
-result<void> method_registry::add(method what) {
-    auto& declared = what.what;
+result<void> method_registry::add(method new_method) {
+    auto& declared = new_method.operation;
     declared.path = path_of(declared.name);
-    const auto stands = declared.method == api::verb::get ? api::place::query : api::place::body;
-    for (auto& take : declared.takes) take.in = stands;
+    const auto location = declared.method == api::verb::get ? api::place::query : api::place::body;
+    for (auto& parameter : declared.takes) parameter.in = location;
     CHECK_OK(api::check_declaration(declared));
-    auto& same = by_name_[declared.name];
-    if (std::ranges::any_of(
-            same, [&](const method* method) { return look_the_same(*method, what); }))
+    auto& existing_overloads = by_name_[declared.name];
+    if (std::ranges::any_of(existing_overloads, [&](const method* method) {
+            return have_same_types(*method, new_method);
+        }))
         return fail(errc::conflict, declared.name + " is declared twice with the same arguments");
-    same.push_back(&methods_.emplace_back(std::move(what)));
+    existing_overloads.push_back(&methods_.emplace_back(std::move(new_method)));
     return {};
 }
 
 const method_registry::overloads* method_registry::find(std::string_view name) const {
     auto it = by_name_.find(name);
-    if (it == by_name_.end()) it = by_name_.find(in_camel_case(name));
+    if (it == by_name_.end()) it = by_name_.find(to_camel_case(name));
     return it == by_name_.end() ? nullptr : &it->second;
 }
 
 result<const method*> method_registry::choose(
     std::string_view name, std::span<const value> arguments) const {
-    const auto* it = find(name);
-    const auto output = name.substr(0, name_shown_max);
-    if (it == nullptr) return fail(errc::not_found, fmt::format("There is no method {}", output));
-    const auto fitting =
-        std::ranges::find_if(*it, [&](const method* method) { return fits(arguments, *method); });
-    if (fitting != it->end()) return *fitting;
-    const bool counted = std::ranges::any_of(
-        *it, [&](const method* method) { return arity_of(*method) == arguments.size(); });
-    if (counted)
+    const auto* candidates = find(name);
+    const auto shown_name = name.substr(0, name_shown_max);
+    if (candidates == nullptr)
+        return fail(errc::not_found, fmt::format("There is no method {}", shown_name));
+    const auto match = std::ranges::find_if(
+        *candidates, [&](const method* method) { return matches_type(arguments, *method); });
+    if (match != candidates->end()) return *match;
+    const bool same_count = std::ranges::any_of(
+        *candidates, [&](const method* method) { return arity_of(*method) == arguments.size(); });
+    if (same_count)
         return fail(
-            errc::not_found, fmt::format("{} does not take arguments of these types", output));
+            errc::not_found, fmt::format("{} does not take arguments of these types", shown_name));
     return fail(
-        errc::not_found, fmt::format("{} does not take {} arguments", output, arguments.size()));
+        errc::not_found,
+        fmt::format("{} does not take {} arguments", shown_name, arguments.size()));
 }
 
-bool method_registry::takes(const method& method, std::span<const value> arguments) {
+bool method_registry::accepts(const method& method, std::span<const value> arguments) {
     return std::ranges::equal(
-        arguments, method.what.takes, [](const value& input, const api::parameter& parameter) {
-            return fits(input, parameter.of);
+        arguments,
+        method.operation.takes,
+        [](const value& argument, const api::parameter& parameter) {
+            return matches_type(argument, parameter.of);
         });
 }
 
-value method_registry::named(const method& method, std::span<const value> arguments) {
+value method_registry::name_arguments(const method& method, std::span<const value> arguments) {
     value::record record;
-    for (std::size_t at = 0; at < arguments.size(); ++at)
-        record.push_back({method.what.takes[at].name, arguments[at]});
+    for (std::size_t index = 0; index < arguments.size(); ++index)
+        record.push_back({method.operation.takes[index].name, arguments[index]});
     return record;
 }
 
-std::optional<api::found_operation> method_registry::find_named(
+std::optional<api::resolved_operation> method_registry::find_operation(
     std::string_view name, const value& arguments) const {
     const auto it = by_name_.find(name);
     if (it == by_name_.end()) return std::nullopt;
-    for (const auto* const each : it->second) {
-        const auto input = in_order(*each, arguments);
-        if (!input) continue;
-        auto does = [each](call granted) {
-            return keep(each->does(std::move(granted)), std::make_shared<answer>());
+    for (const auto* const method : it->second) {
+        const auto values = order_arguments(*method, arguments);
+        if (!values) continue;
+        auto perform = [method](call authorized_call) {
+            return store_response(
+                method->body(std::move(authorized_call)), std::make_shared<method_response>());
         };
-        return api::found_operation{
-            .what = &each->what, .does = std::move(does), .arguments = named(*each, *input)};
+        return api::resolved_operation{
+            .operation = &method->operation,
+            .handler = std::move(perform),
+            .arguments = name_arguments(*method, *values)};
     }
     return std::nullopt;
 }
 
-// A draft is kept as JSON, which knows no bytes, and no times where anything may stand.
-result<void> method_registry::check_kept_whole(const method& method, const value& arguments) const {
-    const auto again = find_named(method.what.name, api::from_json(api::to_json(arguments)));
-    if (again && again->what == &method.what && again->arguments == arguments) return {};
+// Drafts are stored as JSON, which has no bytes, and no times in untyped members.
+result<void> method_registry::check_storable(const method& method, const value& arguments) const {
+    const auto restored =
+        find_operation(method.operation.name, api::from_json(api::to_json(arguments)));
+    if (restored && restored->operation == &method.operation && restored->arguments == arguments)
+        return {};
     return fail(
         errc::invalid,
-        method.what.name
+        method.operation.name
             + " cannot be part of a draft with bytes or times in a struct: send them as texts, or "
               "make this change by itself, while nobody edits");
 }
 
-async<answer> method_registry::perform(const method& method, call request) const {
+async<method_response> method_registry::perform(const method& method, call request) const {
     if (!request.edit.empty()) {
-        CO_CHECK_OK(check_kept_whole(method, request.arguments()));
+        CO_CHECK_OK(check_storable(method, request.arguments()));
     }
-    auto input = std::make_shared<answer>();
-    const api::action does = [input, &method](call granted) {
-        return keep(method.does(std::move(granted)), input);
+    auto response = std::make_shared<method_response>();
+    const api::operation_handler perform = [response, &method](call authorized_call) {
+        return store_response(method.body(std::move(authorized_call)), response);
     };
-    CO_TRY(auto done, co_await checks_.perform(method.what, does, std::move(request)));
-    if (!done.content.is_null()) input->content = api::from_json(done.content);
-    input->missing_nodes = std::move(done.missing_nodes);
-    co_return std::move(*input);
+    CO_TRY(
+        auto result, co_await operations_.perform(method.operation, perform, std::move(request)));
+    if (!result.content.is_null()) response->content = api::from_json(result.content);
+    response->missing_nodes = std::move(result.missing_nodes);
+    co_return std::move(*response);
 }
 
 }  // namespace muster::xmlrpc_api

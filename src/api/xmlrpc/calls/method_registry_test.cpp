@@ -19,8 +19,8 @@ struct book_of_two {
     result<void> add(std::string name, std::vector<parameter> takes, right needed = right::self) {
         return methods.add(
             {{.name = std::move(name), .summary = "Does it", .takes = takes, .needed = needed},
-             [](call) -> async<answer> {
-                 co_return answer{1};
+             [](call) -> async<method_response> {
+                 co_return method_response{1};
              }});
     }
     // How many arguments the chosen one takes beside the session; the reason when none is.
@@ -28,7 +28,7 @@ struct book_of_two {
         const auto match = methods.choose(name, arguments);
         if (!match) return match.error().detail();
         std::string result;
-        for (const auto& take : (*match)->what.takes) result += type_name(take.of) + " ";
+        for (const auto& take : (*match)->operation.takes) result += type_name(take.of) + " ";
         return result;
     }
 };
@@ -79,13 +79,13 @@ TEST_CASE("a session's key is a number, an x and the secret, and a token is a ke
     const std::string secret(64, 'a');
     const auto key = session_key(secret);
     CHECK(key.ends_with("x" + secret));
-    CHECK(secret_in(key) == secret);
-    CHECK(number_in(key) + "x" + secret == key);
-    CHECK(std::stoll(number_in(key)) <= INT32_MAX);
-    CHECK(secret_in("mst_12x") == "mst_12x");
-    CHECK(number_in("mst_12x") == "0");
-    CHECK(number_in("") == "0");
-    CHECK(number_in("99999999999999x") == "0");
+    CHECK(key_secret(key) == secret);
+    CHECK(key_number(key) + "x" + secret == key);
+    CHECK(std::stoll(key_number(key)) <= INT32_MAX);
+    CHECK(key_secret("mst_12x") == "mst_12x");
+    CHECK(key_number("mst_12x") == "0");
+    CHECK(key_number("") == "0");
+    CHECK(key_number("99999999999999x") == "0");
 }
 
 }  // namespace

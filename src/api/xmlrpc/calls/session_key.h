@@ -5,16 +5,16 @@
 
 namespace muster::xmlrpc_api {
 
-// How the compatible API writes a session: `<number>x<64 hexadecimal digits>`. The digits are the
-// session's secret; the number is made from it and lets in nobody. An API token may stand in the
-// same place as it is.
+// The compatible API writes a session as `<number>x<64 hexadecimal digits>`. The digits are the
+// session's secret. The number is derived from the secret and grants nothing. An API token may be
+// used in place of a session key.
 std::string session_key(std::string_view secret);
 
-// What of a key is the secret.
-std::string secret_in(std::string_view key);
+// The secret of a session key, or an API token unchanged.
+std::string key_secret(std::string_view key);
 
-// The number, for the sentence by which clients know that they have to log in again; "0" when the
-// key has none.
-std::string number_in(std::string_view key);
+// The number of a session key, for the error text that makes clients log in again; "0" if there is
+// none.
+std::string key_number(std::string_view key);
 
 }  // namespace muster::xmlrpc_api

@@ -1,6 +1,6 @@
 #include "api/xmlrpc/calls/systems_by_node_cache.h"
 
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <cstdint>
 #include <utility>
@@ -10,70 +10,70 @@ namespace muster::xmlrpc_api {
 
 using by_node = std::map<node_number, fleet::system_set>;
 
-// Taken by whoever looks over the fleet, for as long as that takes, however it ends.
-class systems_by_node_cache::turn {
+// Counts the refreshes in progress, however they end.
+class systems_by_node_cache::refresh_guard {
 public:
-    explicit turn(systems_by_node_cache& of) : of_(of) {
-        const std::lock_guard hold(of_.guard_);
-        ++of_.looking_;
+    explicit refresh_guard(systems_by_node_cache& cache) : cache_(cache) {
+        const std::lock_guard lock(cache_.mutex_);
+        ++cache_.refreshes_;
     }
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
-    ~turn() {
-        const std::lock_guard hold(of_.guard_);
-        --of_.looking_;
+    refresh_guard(const refresh_guard&) = delete;
+    refresh_guard& operator=(const refresh_guard&) = delete;
+    ~refresh_guard() {
+        const std::lock_guard lock(cache_.mutex_);
+        --cache_.refreshes_;
     }
 
 private:
-    systems_by_node_cache& of_;
+    systems_by_node_cache& cache_;
 };
 
-async<by_node> systems_by_node_cache::counted() const {
-    CO_TRY(const auto everybody, deps_.groups.parse("*"));
-    CO_TRY(const auto systems, deps_.search.resolve(everybody, {}));
+async<by_node> systems_by_node_cache::scan() const {
+    CO_TRY(const auto all_systems, deps_.groups.parse("*"));
+    CO_TRY(const auto systems, deps_.search.resolve(all_systems, {}));
     std::map<node_number, std::vector<std::uint32_t>> served;
     auto next = system_number(1);
-    for (bool over = false; !over; co_await fleet::let_others_run()) {
-        const auto some = systems.page(next, deps_.piece);
-        over = some.size() < deps_.piece;
-        if (!over) next = some.back().next();
-        for (const auto each : some) {
-            const auto observed = deps_.presence.find(each);
+    for (bool finished = false; !finished; co_await fleet::yield_to_loop()) {
+        const auto page = systems.page(next, deps_.page_size);
+        finished = page.size() < deps_.page_size;
+        if (!finished) next = page.back().next();
+        for (const auto system : page) {
+            const auto observed = deps_.presence.find(system);
             if (observed)
-                served[observed->node].push_back(static_cast<std::uint32_t>(each.value()));
+                served[observed->node].push_back(static_cast<std::uint32_t>(system.value()));
         }
     }
     by_node result;
-    for (const auto& [node, all] : served) result[node] = fleet::system_set::of(all);
+    for (const auto& [node, numbers] : served) result[node] = fleet::system_set::of(numbers);
     co_return result;
 }
 
-async<void> systems_by_node_cache::look_over() {
+async<void> systems_by_node_cache::refresh() {
     {
-        const std::lock_guard hold(guard_);
-        const auto will_do = looking_ > 0 ? good_for : fresh_for;
-        if (newest_ && deps_.clock.now() - newest_->made < will_do) co_return result<void>();
+        const std::lock_guard lock(mutex_);
+        const auto age_max = refreshes_ > 0 ? stale_period : fresh_period;
+        if (newest_ && deps_.clock.now() - newest_->created < age_max) co_return result<void>();
     }
-    const turn own(*this);
+    const refresh_guard guard(*this);
     const auto began = deps_.clock.now();
-    CO_TRY(auto counts, co_await counted());
-    auto created =
-        std::make_shared<const picture>(picture{.by_node = std::move(counts), .made = began});
-    const std::lock_guard hold(guard_);
-    newest_ = std::move(created);
+    CO_TRY(auto by_node, co_await scan());
+    auto snapshot = std::make_shared<const systems_by_node_snapshot>(
+        systems_by_node_snapshot{.by_node = std::move(by_node), .created = began});
+    const std::lock_guard lock(mutex_);
+    newest_ = std::move(snapshot);
     co_return result<void>();
 }
 
-result<fleet::system_set> systems_by_node_cache::of(node_number node) const {
-    std::shared_ptr<const picture> now;
+result<fleet::system_set> systems_by_node_cache::find(node_number node) const {
+    std::shared_ptr<const systems_by_node_snapshot> snapshot;
     {
-        const std::lock_guard hold(guard_);
-        now = newest_;
+        const std::lock_guard lock(mutex_);
+        snapshot = newest_;
     }
-    if (!now)
+    if (!snapshot)
         return fail(errc::unavailable, "which systems a node serves is not known yet; try again");
-    const auto it = now->by_node.find(node);
-    return it == now->by_node.end() ? fleet::system_set() : it->second;
+    const auto it = snapshot->by_node.find(node);
+    return it == snapshot->by_node.end() ? fleet::system_set() : it->second;
 }
 
 }  // namespace muster::xmlrpc_api

@@ -15,9 +15,8 @@
 
 namespace muster::xmlrpc_api {
 
-// Which systems each node serves, or served last. The whole fleet is looked over for all nodes at
-// once and some systems at a time, so that nobody waits for a large one; what was seen is good for
-// a second. Thread-safe.
+// Caches the systems that each node serves or served last. One scan covers all nodes; it runs in
+// pages so that other coroutines are not held up. A scan is valid for a second. Thread-safe.
 class systems_by_node_cache {
 public:
     struct dependencies {
@@ -25,32 +24,32 @@ public:
         const fleet::group_store& groups;
         const presence::presence_cache& presence;
         muster::clock& clock;
-        std::size_t piece = 4'096;  // systems, before others run
+        std::size_t page_size = 4'096;  // systems scanned before other coroutines run
     };
-    static constexpr auto fresh_for = std::chrono::seconds(1);
-    static constexpr auto good_for = std::chrono::seconds(10);  // while somebody is looking anew
+    static constexpr auto fresh_period = std::chrono::seconds(1);
+    static constexpr auto stale_period = std::chrono::seconds(10);  // during another refresh
 
     explicit systems_by_node_cache(dependencies deps) : deps_(deps) {}
 
-    // Unless it was done a moment ago, or somebody is at it and what was seen before will do.
-    async<void> look_over();
+    // Scans the fleet, unless the last scan is fresh or another refresh runs and it is not stale.
+    async<void> refresh();
 
-    // As it was seen last. errc::unavailable when nobody has looked yet.
-    result<fleet::system_set> of(node_number node) const;
+    // From the last scan. errc::unavailable before the first scan.
+    result<fleet::system_set> find(node_number node) const;
 
 private:
-    struct picture {
+    struct systems_by_node_snapshot {
         std::map<node_number, fleet::system_set> by_node;
-        instant made;
+        instant created;
     };
-    class turn;
+    class refresh_guard;
 
-    async<std::map<node_number, fleet::system_set>> counted() const;
+    async<std::map<node_number, fleet::system_set>> scan() const;
 
     dependencies deps_;
-    mutable std::mutex guard_;
-    std::shared_ptr<const picture> newest_;
-    std::size_t looking_ = 0;
+    mutable std::mutex mutex_;
+    std::shared_ptr<const systems_by_node_snapshot> newest_;
+    std::size_t refreshes_ = 0;
 };
 
 }  // namespace muster::xmlrpc_api

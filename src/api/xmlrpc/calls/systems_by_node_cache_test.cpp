@@ -25,19 +25,19 @@ struct still_clock : clock {
 };
 
 asio::awaitable<void> look(systems_by_node_cache& over) {
-    const auto looked = co_await over.look_over();
+    const auto looked = co_await over.refresh();
     CHECK(looked.has_value());
 }
 
 TEST_CASE("others run while a fleet is looked over, however large it is") {
-    xmlrpc_fixture here;
+    xmlrpc_fixture fixture;
     systems_by_node_cache served(
-        {.search = here.found,
-         .groups = here.groups,
-         .presence = here.seen,
-         .clock = here.clock,
-         .piece = 1});
-    CHECK(served.of(node_number(1)).error().code() == errc::unavailable);
+        {.search = fixture.found,
+         .groups = fixture.groups,
+         .presence = fixture.seen,
+         .clock = fixture.clock,
+         .page_size = 1});
+    CHECK(served.find(node_number(1)).error().code() == errc::unavailable);
 
     asio::io_context loop;
     std::size_t others = 0;
@@ -56,28 +56,31 @@ TEST_CASE("others run while a fleet is looked over, however large it is") {
 
     // Once between each two of the four systems.
     CHECK(others >= 4);
-    CHECK(served.of(node_number(1)).value() == fleet::system_set{system_number(1)});
-    CHECK(served.of(node_number(2)).value().empty());
+    CHECK(served.find(node_number(1)).value() == fleet::system_set{system_number(1)});
+    CHECK(served.find(node_number(2)).value().empty());
 }
 
 TEST_CASE("what was seen of a fleet is good for a second, and then it is looked over anew") {
-    xmlrpc_fixture here;
+    xmlrpc_fixture fixture;
     still_clock clock;
     systems_by_node_cache served(
-        {.search = here.found, .groups = here.groups, .presence = here.seen, .clock = clock});
-    REQUIRE(run_sync(served.look_over()).has_value());
+        {.search = fixture.found,
+         .groups = fixture.groups,
+         .presence = fixture.seen,
+         .clock = clock});
+    REQUIRE(run_sync(served.refresh()).has_value());
     presence::report moved{.node = node_number(2), .zone = "default", .start = 1, .sequence = 1};
-    moved.at = presence::seconds_of(here.clock.wall()) + 60;
-    moved.arrivals.push_back({.system = system_number(1), .since = moved.at});
-    REQUIRE(here.seen.apply(moved, here.clock.now()));
+    moved.at = presence::to_seconds(fixture.clock.wall()) + 60;
+    moved.attach_events.push_back({.system = system_number(1), .since = moved.at});
+    REQUIRE(fixture.seen.apply(moved, fixture.clock.now()));
 
-    REQUIRE(run_sync(served.look_over()).has_value());
-    CHECK(served.of(node_number(1)).value().size() == 1);
+    REQUIRE(run_sync(served.refresh()).has_value());
+    CHECK(served.find(node_number(1)).value().size() == 1);
 
-    clock.at += systems_by_node_cache::fresh_for;
-    REQUIRE(run_sync(served.look_over()).has_value());
-    CHECK(served.of(node_number(1)).value().empty());
-    CHECK(served.of(node_number(2)).value().size() == 1);
+    clock.at += systems_by_node_cache::fresh_period;
+    REQUIRE(run_sync(served.refresh()).has_value());
+    CHECK(served.find(node_number(1)).value().empty());
+    CHECK(served.find(node_number(2)).value().size() == 1);
 }
 
 }  // namespace

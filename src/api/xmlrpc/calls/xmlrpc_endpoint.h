@@ -6,22 +6,22 @@
 
 namespace muster::xmlrpc_api {
 
-// POST /rpc/api, and /hub/rpc/api for clients of a hub: the methods of the book over XML-RPC.
-// Everything is answered with 200, also a fault. A short answer goes out in one write; a long list
-// is streamed, and needs no more memory the longer it is. What it is given must outlive the routes.
+// Serves POST /rpc/api, and /hub/rpc/api for clients of a hub. Every response has status 200, also
+// a fault. Short responses are sent at once; long lists are streamed in constant memory. The
+// dependencies must outlive the routes.
 class xmlrpc_endpoint {
 public:
-    xmlrpc_endpoint(const method_dispatcher& calls, const relay& further)
-        : calls_(calls), further_(further) {}
+    xmlrpc_endpoint(const method_dispatcher& dispatcher, const hub_relay& relay)
+        : dispatcher_(dispatcher), hub_relay_(relay) {}
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& router);
 
 private:
     async<net::http::response> respond(net::http::request request);
-    async<net::http::response> answer_to(net::http::request request);
+    async<net::http::response> handle_call(net::http::request request);
 
-    const method_dispatcher& calls_;
-    const relay& further_;
+    const method_dispatcher& dispatcher_;
+    const hub_relay& hub_relay_;
 };
 
 }  // namespace muster::xmlrpc_api

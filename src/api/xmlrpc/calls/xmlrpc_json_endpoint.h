@@ -9,36 +9,36 @@
 
 namespace muster::xmlrpc_api {
 
-// /rhn/manager/api/NAMESPACE/METHOD: the methods of the book with JSON. Arguments go by their
-// names, in the query of a GET or the body of a POST; the session is in a cookie that logging in
-// sets. A fault is an answer with status 200 that says so. The book and the reception must outlive
-// the routes.
+// Serves the methods as JSON at /rhn/manager/api/NAMESPACE/METHOD. Arguments go by name in the
+// query of a GET or the body of a POST. Logging in sets a session cookie. A fault has status 200
+// and says so in its body. The dependencies must outlive the routes.
 class xmlrpc_json_endpoint {
 public:
-    xmlrpc_json_endpoint(const method_registry& methods, const session_key_authenticator& door)
-        : methods_(methods), door_(door) {}
+    xmlrpc_json_endpoint(
+        const method_registry& methods, const session_key_authenticator& authenticator)
+        : methods_(methods), authenticator_(authenticator) {}
 
-    result<void> add_routes(net::http::router& to);
+    result<void> add_routes(net::http::router& router);
 
 private:
-    struct meant {
-        const method* which = nullptr;
+    struct resolved_call {
+        const method* overload = nullptr;
         api::value arguments;
     };
 
     async<net::http::response> respond(net::http::request request);
-    async<net::http::response> answer_to(net::http::request request);
+    async<net::http::response> handle_call(net::http::request request);
     // errc::not_found when there is no such method, errc::invalid when none takes this.
-    result<meant> choose(const net::http::request& request, const std::string& body) const;
-    struct sender {
+    result<resolved_call> choose(const net::http::request& request, const std::string& body) const;
+    struct request_origin {
         std::string key;
         std::string origin;
         std::string edit;  // the editing session that a change belongs to
     };
-    async<net::http::response> perform(meant meant, sender from);
+    async<net::http::response> perform(resolved_call resolved_call, request_origin origin);
 
     const method_registry& methods_;
-    const session_key_authenticator& door_;
+    const session_key_authenticator& authenticator_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -13,7 +13,8 @@ namespace json = boost::json;
 struct json_site : xmlrpc_fixture {
     std::string cookie = "";
 
-    http::answer ask(const std::string& method, const std::string& path, std::string body = "") {
+    http::client_response ask(
+        const std::string& method, const std::string& path, std::string body = "") {
         return send(
             std::move(body),
             {.path = "/rhn/manager/api/" + path, .method = method, .cookie = cookie});

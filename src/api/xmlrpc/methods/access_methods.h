@@ -8,25 +8,25 @@
 
 namespace muster::xmlrpc_api {
 
-// access.*: roles. What clients call a namespace is a right here, such as jobs.run; its mode is R
-// for a right to read and W for any other.
+// access.*: roles. A namespace of clients is a right, such as jobs.run. Its mode is R for a right
+// to read and W for any other.
 class access_methods {
 public:
     explicit access_methods(muster::clock& clock) : clock_(clock) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list_roles(call call);
-    async<answer> list_namespaces(call call);
-    async<answer> list_permissions(call call);
-    async<answer> create_role(call call);
-    async<answer> delete_role(call call);
-    async<answer> grant(call call);
-    async<answer> revoke(call call);
+    async<method_response> list_roles(call call);
+    async<method_response> list_namespaces(call call);
+    async<method_response> list_permissions(call call);
+    async<method_response> create_role(call call);
+    async<method_response> delete_role(call call);
+    async<method_response> grant(call call);
+    async<method_response> revoke(call call);
 
     enum class change { grant, revoke };
-    async<answer> change_role(call call, change how);
+    async<method_response> change_role(call call, change action);
 
     muster::clock& clock_;
 };

@@ -10,25 +10,25 @@
 namespace muster::xmlrpc_api {
 namespace {
 
-struct spoken_function {
+struct function_type {
     std::string_view function;
     std::string_view type;
 };
 
-constexpr std::array spoken{
-    spoken_function{"cmd.run", "Run an arbitrary script"},
-    spoken_function{"script.run", "Run an arbitrary script"},
-    spoken_function{"system.reboot", "System reboot"},
-    spoken_function{"facts.get", "Hardware List Refresh"},
-    spoken_function{"packages.change", "Package Change"},
-    spoken_function{"packages.refresh", "Package List Refresh"},
-    spoken_function{"files.deploy", "Deploy config files to system"}};
+constexpr std::array function_types{
+    function_type{"cmd.run", "Run an arbitrary script"},
+    function_type{"script.run", "Run an arbitrary script"},
+    function_type{"system.reboot", "System reboot"},
+    function_type{"facts.get", "Hardware List Refresh"},
+    function_type{"packages.change", "Package Change"},
+    function_type{"packages.refresh", "Package List Refresh"},
+    function_type{"files.deploy", "Deploy config files to system"}};
 
 }  // namespace
 
 std::string action_type(std::string_view function) {
-    for (const auto& each : spoken)
-        if (each.function == function) return std::string(each.type);
+    for (const auto& entry : function_types)
+        if (entry.function == function) return std::string(entry.type);
     if (function == chain_function) return "Action Chain";
     return std::string(function);
 }
@@ -38,10 +38,10 @@ std::string action_name(const job_record& job) {
 }
 
 wall_time earliest_start(const job_record& job) {
-    return job.spec.not_before.value_or(made_at(job.job));
+    return job.spec.not_before.value_or(created_at(job.job));
 }
 
-std::string_view status_word(task_state state) {
+std::string_view status_text(task_state state) {
     switch (state) {
         case task_state::queued:
             return "Queued";
@@ -58,7 +58,7 @@ std::string_view status_word(task_state state) {
     return "";
 }
 
-std::string outcome_of(task_state state, const task_record* row) {
+std::string outcome_text(task_state state, const task_record* row) {
     if (row != nullptr && !row->reason.empty()) return row->reason;
     switch (state) {
         case task_state::queued:
@@ -76,11 +76,11 @@ std::string outcome_of(task_state state, const task_record* row) {
     return "";
 }
 
-async<action_counts> counts_of(const api::job_detail_reader& reader, jobs::stored_job job) {
+async<action_counts> read_counts(const api::job_detail_reader& reader, jobs::stored_job job) {
     CO_TRY(auto progress, co_await reader.cheap_progress(job));
     if (!progress) {
-        CO_TRY(const auto whole, co_await reader.read(job.record.job));
-        progress = reader.progress(whole);
+        CO_TRY(const auto details, co_await reader.read(job.record.job));
+        progress = reader.progress(details);
     }
     const auto& counts = progress->counts;
     co_return action_counts{

@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/action_list.h"
 
 #include "ports/deadline.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <map>
 #include <memory>
@@ -13,93 +13,95 @@ namespace {
 using namespace api;
 using api::engine_timeout;
 
-constexpr std::size_t jobs_at_once = 200;
-constexpr std::size_t systems_at_once = 500;
+constexpr std::size_t jobs_page_max = 200;
+constexpr std::size_t systems_page_max = 500;
 
-// A list of actions in the making.
+// Actions that are being listed.
 struct actions_listing {
-    const action_service& desk;
-    call asked;
-    action_choice which;
+    const action_service& actions;
+    call request;
+    action_filter filter;
     std::string after = {};
-    bool over = false;
+    bool finished = false;
 };
 
-bool is_wanted(action_choice which, std::int64_t mark, const action_counts& counts) {
+bool matches_filter(action_filter filter, std::int64_t mark, const action_counts& counts) {
     if (mark >= action::deleted) return false;
     const bool archived = mark >= action::archived;
-    switch (which) {
-        case action_choice::all:
+    switch (filter) {
+        case action_filter::all:
             return true;
-        case action_choice::archived:
+        case action_filter::archived:
             return archived;
-        case action_choice::completed:
+        case action_filter::completed:
             return !archived && counts.completed > 0;
-        case action_choice::failed:
+        case action_filter::failed:
             return !archived && counts.failed > 0;
-        case action_choice::in_progress:
+        case action_filter::in_progress:
             return !archived && counts.in_progress > 0;
     }
     return false;
 }
 
-std::int64_t counted(std::uint64_t count) {
+std::int64_t to_count(std::uint64_t count) {
     return static_cast<std::int64_t>(count);
 }
 
-value told(const action& action, const action_counts& counts) {
+value to_value(const action& action, const action_counts& counts) {
     const auto& job = action.job.record;
     return value::record{
-        {"id", action.known.number},
+        {"id", action.id.number},
         {"name", action_name(job)},
         {"type", action_type(job.spec.function)},
-        {"scheduler", job.spec.by},
+        {"scheduler", job.spec.actor},
         {"earliest", earliest_start(job)},
-        {"completedSystems", counted(counts.completed)},
-        {"failedSystems", counted(counts.failed)},
-        {"inProgressSystems", counted(counts.in_progress)}};
+        {"completedSystems", to_count(counts.completed)},
+        {"failedSystems", to_count(counts.failed)},
+        {"inProgressSystems", to_count(counts.in_progress)}};
 }
 
-async<bool> is_visible(std::shared_ptr<actions_listing> of, job_id job) {
-    if (!of->asked.zones()) co_return true;
-    const auto& deps = of->desk.around();
-    auto reading = deps.reader.records().audience(job);
-    const auto who = co_await within(deps.clock, engine_timeout, std::move(reading));
-    if (!who && who.error().code() == errc::not_found) co_return false;
-    CO_CHECK_OK(who);
-    co_return deps.targets.check_visible(of->asked.zones(), job, who->targets).has_value();
+async<bool> is_visible(std::shared_ptr<actions_listing> listing, job_id job) {
+    if (!listing->request.zones()) co_return true;
+    const auto& deps = listing->actions.deps();
+    auto lookup = deps.reader.job_store().find_targets(job);
+    const auto audience = co_await within(deps.clock, engine_timeout, std::move(lookup));
+    if (!audience && audience.error().code() == errc::not_found) co_return false;
+    CO_CHECK_OK(audience);
+    co_return deps.targets.check_visible(listing->request.zones(), job, audience->systems)
+        .has_value();
 }
 
-async<value::list> next_actions(std::shared_ptr<actions_listing> of) {
-    const auto& reads = of->desk.around().reader;
+async<value::list> next_actions(std::shared_ptr<actions_listing> listing) {
+    const auto& reader = listing->actions.deps().reader;
     value::list list;
-    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
-        auto reading = reads.records().list(of->after, jobs_at_once);
-        auto& clock = of->desk.around().clock;
-        CO_TRY(auto page, co_await within(clock, engine_timeout, std::move(reading)));
-        of->after = page.next;
-        of->over = page.next.empty();
-        std::vector<jobs::stored_job> stored_jobs;
-        for (auto& each : page.jobs) {
-            CO_TRY(const bool visible, co_await is_visible(of, each.record.job));
-            if (visible) stored_jobs.push_back(std::move(each));
+    for (; list.empty() && !listing->finished; co_await fleet::yield_to_loop()) {
+        auto lookup = reader.job_store().list(listing->after, jobs_page_max);
+        auto& clock = listing->actions.deps().clock;
+        CO_TRY(auto page, co_await within(clock, engine_timeout, std::move(lookup)));
+        listing->after = page.next;
+        listing->finished = page.next.empty();
+        std::vector<jobs::stored_job> visible_jobs;
+        for (auto& job : page.jobs) {
+            CO_TRY(const bool visible, co_await is_visible(listing, job.record.job));
+            if (visible) visible_jobs.push_back(std::move(job));
         }
-        CO_TRY(const auto actions, co_await of->desk.number_all(std::move(stored_jobs)));
-        for (const auto& each : actions) {
-            if (each.known.mark >= action::deleted) continue;
-            CO_TRY(const auto counts, co_await counts_of(reads, each.job));
-            if (is_wanted(of->which, each.known.mark, counts)) list.push_back(told(each, counts));
+        CO_TRY(const auto actions, co_await listing->actions.number_all(std::move(visible_jobs)));
+        for (const auto& action : actions) {
+            if (action.id.mark >= action::deleted) continue;
+            CO_TRY(const auto counts, co_await read_counts(reader, action.job));
+            if (matches_filter(listing->filter, action.id.mark, counts))
+                list.push_back(to_value(action, counts));
         }
     }
     co_return list;
 }
 
 struct systems_listing {
-    const action_service& desk;
-    action of;
+    const action_service& actions;
+    action listed_action;
     fleet::system_set systems;
     system_number next = system_number(1);
-    bool over = false;
+    bool finished = false;
 };
 
 std::string base_channel_of(const content::content_store& channels, system_number system) {
@@ -109,37 +111,37 @@ std::string base_channel_of(const content::content_store& channels, system_numbe
     return base ? base->name : std::string();
 }
 
-value told(const systems_listing& of, system_number system, const task_record* row) {
-    const auto& job = of.of.job.record;
+value to_value(const systems_listing& listing, system_number system, const task_record* row) {
+    const auto& job = listing.listed_action.job.record;
     const auto state = state_of(row, job.stage);
-    auto when = earliest_start(job);
-    if (row != nullptr) when = row->ended.value_or(row->picked_up.value_or(when));
-    const auto& deps = of.desk.around();
+    auto time = earliest_start(job);
+    if (row != nullptr) time = row->ended.value_or(row->picked_up.value_or(time));
+    const auto& deps = listing.actions.deps();
     return value::record{
         {"server_id", system.value()},
         {"server_name", deps.targets.name_of(system)},
         {"base_channel", base_channel_of(deps.channels, system)},
-        {"timestamp", when},
-        {"message", outcome_of(state, row)}};
+        {"timestamp", time},
+        {"message", outcome_text(state, row)}};
 }
 
-async<value::list> next_systems(std::shared_ptr<systems_listing> of) {
+async<value::list> next_systems(std::shared_ptr<systems_listing> listing) {
     value::list list;
-    if (of->over) co_return list;
-    const auto numbers = of->systems.page(of->next, systems_at_once);
-    of->over = numbers.size() < systems_at_once;
+    if (listing->finished) co_return list;
+    const auto numbers = listing->systems.page(listing->next, systems_page_max);
+    listing->finished = numbers.size() < systems_page_max;
     if (numbers.empty()) co_return list;
-    of->next = numbers.back().next();
-    jobs::job_store::task_filter task_filter{.job = of->of.job.record.job, .states = {}};
-    for (const auto number : numbers) task_filter.systems.push_back(number.value());
-    const auto& deps = of->desk.around();
-    auto reading = deps.reader.records().read_tasks(std::move(task_filter), {}, systems_at_once);
-    CO_TRY(const auto page, co_await within(deps.clock, engine_timeout, std::move(reading)));
+    listing->next = numbers.back().next();
+    jobs::job_store::task_filter filter{.job = listing->listed_action.job.record.job, .states = {}};
+    for (const auto number : numbers) filter.systems.push_back(number.value());
+    const auto& deps = listing->actions.deps();
+    auto lookup = deps.reader.job_store().read_tasks(std::move(filter), {}, systems_page_max);
+    CO_TRY(const auto page, co_await within(deps.clock, engine_timeout, std::move(lookup)));
     std::map<std::int64_t, const task_record*> rows;
     for (const auto& task : page.tasks) rows[task.record.system] = &task.record;
     for (const auto number : numbers) {
         const auto it = rows.find(number.value());
-        list.push_back(told(*of, number, it == rows.end() ? nullptr : it->second));
+        list.push_back(to_value(*listing, number, it == rows.end() ? nullptr : it->second));
     }
     co_return list;
 }
@@ -159,9 +161,9 @@ shape action_shape() {
          required("inProgressSystems", integer(0))});
 }
 
-answer list_actions(const action_service& actions, call call, action_choice action_choice) {
+method_response list_actions(const action_service& actions, call call, action_filter filter) {
     auto listing = std::make_shared<actions_listing>(
-        actions_listing{.desk = actions, .asked = std::move(call), .which = action_choice});
+        actions_listing{.actions = actions, .request = std::move(call), .filter = filter});
     return {.content = {}, .items = [listing] {
                 return next_actions(listing);
             }};
@@ -176,18 +178,21 @@ shape action_system_shape() {
          required("message", text())});
 }
 
-async<answer> list_systems(
-    const action_service& actions, action of, std::vector<task_state> states) {
-    CO_TRY(const auto read, co_await actions.around().reader.read(of.job.record.job));
-    fleet::system_set meant;
-    for (const auto state : states) meant |= read.tasks->sets.members(state, read.job.record.stage);
-    if (const auto only = of.only_on()) meant &= fleet::system_set{*only};
-    of.job = read.job;
-    auto listing = std::make_shared<systems_listing>(
-        systems_listing{.desk = actions, .of = std::move(of), .systems = std::move(meant)});
-    co_return answer{.content = {}, .items = [listing] {
-                         return next_systems(listing);
-                     }};
+async<method_response> list_systems(
+    const action_service& actions, action listed_action, std::vector<task_state> states) {
+    CO_TRY(const auto details, co_await actions.deps().reader.read(listed_action.job.record.job));
+    fleet::system_set systems;
+    for (const auto state : states)
+        systems |= details.tasks->sets.members(state, details.job.record.stage);
+    if (const auto system = listed_action.only_system()) systems &= fleet::system_set{*system};
+    listed_action.job = details.job;
+    auto listing = std::make_shared<systems_listing>(systems_listing{
+        .actions = actions,
+        .listed_action = std::move(listed_action),
+        .systems = std::move(systems)});
+    co_return method_response{.content = {}, .items = [listing] {
+                                  return next_systems(listing);
+                              }};
 }
 
 }  // namespace muster::xmlrpc_api

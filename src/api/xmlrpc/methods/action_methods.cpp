@@ -3,35 +3,35 @@
 namespace muster::xmlrpc_api {
 
 action_methods::action_methods(const dependencies& deps)
-    : natives_(deps.natives),
+    : operations_(deps.registry),
       actions_(
-          {.natives = natives_,
-           .numbers = deps.with.numbers,
-           .reader = deps.with.reads,
-           .targets = deps.with.targets,
+          {.operations = operations_,
+           .numbers = deps.services.numbers,
+           .reader = deps.services.job_reader,
+           .targets = deps.services.targets,
            .channels = deps.channels,
            .clock = deps.clock,
-           .profiles = deps.view.around().profiles}),
-      kept_chains_(deps.with.records, deps.clock),
-      schedule_(actions_, deps.with.makes),
-      systems_(deps.view, actions_),
-      events_(deps.view, actions_),
-      chains_({.view = deps.view, .actions = actions_, .chains = kept_chains_}),
-      recurring_({.view = deps.view, .actions = actions_, .windows = deps.with.windows}),
+           .profiles = deps.fleet.deps().profiles}),
+      chain_store_(deps.services.ledger, deps.clock),
+      schedule_(actions_, deps.services.job_service),
+      systems_(deps.fleet, actions_),
+      events_(deps.fleet, actions_),
+      chains_({.fleet = deps.fleet, .actions = actions_, .chains = chain_store_}),
+      recurring_({.fleet = deps.fleet, .actions = actions_, .windows = deps.services.windows}),
       maintenance_(
-          {.view = deps.view,
+          {.fleet = deps.fleet,
            .actions = actions_,
-           .open_jobs = deps.with.open,
-           .windows = deps.with.windows}) {}
+           .open_jobs = deps.services.open_jobs,
+           .windows = deps.services.windows}) {}
 
-result<void> action_methods::declare(method_registry& to) {
-    CHECK_OK(schedule_.declare(to));
-    CHECK_OK(systems_.declare(to));
-    CHECK_OK(events_.declare(to));
-    CHECK_OK(chains_.declare(to));
-    CHECK_OK(recurring_.declare(to));
-    CHECK_OK(never_recurring_.declare(to));
-    return maintenance_.declare(to);
+result<void> action_methods::declare(method_registry& registry) {
+    CHECK_OK(schedule_.declare(registry));
+    CHECK_OK(systems_.declare(registry));
+    CHECK_OK(events_.declare(registry));
+    CHECK_OK(chains_.declare(registry));
+    CHECK_OK(recurring_.declare(registry));
+    CHECK_OK(recurring_playbooks_.declare(registry));
+    return maintenance_.declare(registry);
 }
 
 }  // namespace muster::xmlrpc_api

@@ -16,23 +16,23 @@
 
 namespace muster::xmlrpc_api {
 
-// Everything of the compatible API that makes work, plans it and tells what became of it.
+// Methods that create and schedule actions, and that return their results.
 class action_methods {
 public:
-    struct parts {
+    struct services {
         compatibility::numeric_id_store& numbers;
-        const api::job_detail_reader& reads;
+        const api::job_detail_reader& job_reader;
         const fleet::target_resolver& targets;
-        jobs::job_service& makes;
-        const jobs::open_job_cache& open;
+        jobs::job_service& job_service;
+        const jobs::open_job_cache& open_jobs;
         const windows::window_store& windows;
-        ledger& records;
+        muster::ledger& ledger;
     };
     struct dependencies {
-        const api::registry& natives;
-        const fleet_query& view;
+        const api::registry& registry;
+        const fleet_query& fleet;
         muster::clock& clock;
-        parts with;
+        action_methods::services services;
         const content::content_store& channels;
     };
 
@@ -40,23 +40,23 @@ public:
     action_methods(const action_methods&) = delete;
     action_methods& operator=(const action_methods&) = delete;
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
-    // For methods of other files that make jobs, or add to chains.
+    // For methods of other files that create jobs or add to chains.
     const action_service& actions() const { return actions_; }
     const chain_methods& chains() const { return chains_; }
-    const rest_operation_caller& natives() const { return natives_; }
+    const rest_operation_caller& operations() const { return operations_; }
 
 private:
-    rest_operation_caller natives_;
+    rest_operation_caller operations_;
     action_service actions_;
-    compatibility::action_chain_store kept_chains_;
+    compatibility::action_chain_store chain_store_;
     schedule_methods schedule_;
     system_action_methods systems_;
     event_methods events_;
     chain_methods chains_;
     recurring_methods recurring_;
-    recurring_playbook_methods never_recurring_;
+    recurring_playbook_methods recurring_playbooks_;
     maintenance_methods maintenance_;
 };
 

@@ -18,49 +18,49 @@
 
 namespace muster::xmlrpc_api {
 
-// What clients of the compatible API call an action: a job, by its 32-bit number.
+// An action of the compatible API: a job with its 32-bit number.
 struct action {
-    compatibility::numeric_id known;
+    compatibility::numeric_id id;
     jobs::stored_job job;
 
     static constexpr std::int64_t archived = 1;  // marks
     static constexpr std::int64_t deleted = 2;
 
-    // Of a step of a chain on one system: which; 0 of what is no step.
+    // The step of a chain on one system; 0 if the action is not a step.
     std::size_t step() const;
-    std::optional<system_number> only_on() const;
+    std::optional<system_number> only_system() const;
 };
 
-// The name that the number of a step stands for.
-std::string name_of_step(job_id job, std::size_t step, std::int64_t system);
+// The name under which the number of a chain step is stored.
+std::string step_name(job_id job, std::size_t step, std::int64_t system);
 
-// What a method wants to be done on systems.
+// A request to run a function on systems.
 struct action_request {
     std::string function;
     boost::json::object arguments;
     std::vector<std::int64_t> systems;
-    std::string name;                        // what lists of actions call it
-    std::optional<wall_time> earliest = {};  // what is past means now
+    std::string name;                        // shown in lists of actions
+    std::optional<wall_time> earliest = {};  // a past time means now
     std::optional<std::chrono::seconds> timeout = {};
-    // Whether it starts within the maintenance windows of systems that have any.
-    enum class windows { count, do_not_count } within = windows::count;
-    std::optional<std::int64_t> number = {};  // one that was taken before
-    std::string key = {};  // the same key of the same user is the same job; empty: another one
+    // Whether the action waits for the maintenance windows of its systems.
+    enum class window_mode { respect, ignore } windows = window_mode::respect;
+    std::optional<std::int64_t> number = {};  // a number that was allocated before
+    std::string idempotency_key = {};  // same key and user: same job; empty: always a new job
 };
 struct created_action {
     std::int64_t number = 0;
     job_id job;
 };
 
-inline constexpr std::int64_t no_such_action = 2700;
+inline constexpr std::int64_t action_not_found = 2700;
 inline constexpr std::int64_t systems_of_action_max = 10'000;
 
-// Makes actions out of calls and finds them again. A method that uses it needs the right jobs.run
-// or jobs.read, `scope::filtered`. Thread-safe.
+// Creates actions and finds them by number. Methods that use it need the right jobs.run or
+// jobs.read with `scope::filtered`. Thread-safe.
 class action_service {
 public:
     struct dependencies {
-        const rest_operation_caller& natives;
+        const rest_operation_caller& operations;
         compatibility::numeric_id_store& numbers;
         const api::job_detail_reader& reader;
         const fleet::target_resolver& targets;
@@ -71,31 +71,31 @@ public:
 
     explicit action_service(dependencies deps) : deps_(std::move(deps)) {}
 
-    // The number of the action. It is made as the native API makes jobs: systems that are not
-    // there, functions and rights are judged there, and a start outside of windows is refused.
-    async<std::int64_t> make(call call, action_request action_request) const;
-    async<created_action> make_job(call call, action_request action_request) const;
+    // Creates a job through the REST operation, which checks systems, function, rights and
+    // maintenance windows. Returns the number of the action.
+    async<std::int64_t> create(call call, action_request request) const;
+    async<created_action> create_action(call call, action_request request) const;
 
-    // errc::conflict names the first that is locked.
+    // errc::conflict names the first locked system.
     result<void> check_unlocked(const std::vector<std::int64_t>& systems) const;
 
-    // errc::not_found also for one that the caller may not see, and for one that was deleted.
+    // errc::not_found also for actions that are deleted or not visible to the caller.
     async<action> find(call call, std::int64_t number) const;
-    // Some jobs with their numbers, in the same order.
-    async<std::vector<action>> number_all(std::vector<jobs::stored_job> some) const;
+    // Returns the jobs as actions with their numbers, in the same order.
+    async<std::vector<action>> number_all(std::vector<jobs::stored_job> jobs) const;
 
-    const dependencies& around() const { return deps_; }
+    const dependencies& deps() const { return deps_; }
 
 private:
-    async<std::int64_t> number_of(std::string job, std::int64_t desired) const;
+    async<std::int64_t> number_of(std::string job, std::int64_t reserved) const;
 
     dependencies deps_;
 };
 
-// An action's number, as clients send it.
+// The shape of an action number.
 api::shape action_id();
 
-// The numbers of an argument that is a list of them, or one; each once.
-std::vector<std::int64_t> integers_of(const call& call, std::string_view argument);
+// The numbers of an argument that is a number or a list; sorted, without duplicates.
+std::vector<std::int64_t> read_integers(const call& call, std::string_view argument);
 
 }  // namespace muster::xmlrpc_api

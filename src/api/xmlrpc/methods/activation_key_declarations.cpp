@@ -1,4 +1,4 @@
-// What activationkey.* takes and gives; what it does is in activation_key_methods.cpp.
+// Declares activationkey.*; activation_key_methods.cpp implements it.
 
 #include "api/xmlrpc/methods/activation_key_format.h"
 #include "api/xmlrpc/methods/activation_key_methods.h"
@@ -12,49 +12,53 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr std::int64_t no_such_key = 10'001;
-constexpr std::int64_t key_exists = 1'090;
+constexpr std::int64_t unknown_key_fault = 10'001;
+constexpr std::int64_t key_exists_fault = 1'090;
 constexpr std::int64_t groups_max = 64;
 
 fault_codes codes() {
-    return {.not_found = no_such_key, .conflict = key_exists};
+    return {.not_found = unknown_key_fault, .conflict = key_exists_fault};
 }
 
 parameter key() {
     auto result = argument("key", text());
-    result.secret = true;  // who knows it is let in
+    result.secret = true;  // the key lets systems enrol
     return result;
 }
 
-operation reading(
-    std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    auto result = asking(
-        "activationkey." + std::move(name), std::move(summary), std::move(takes), std::move(gives));
+operation key_read_method(
+    std::string name, std::string summary, std::vector<parameter> parameters, shape response) {
+    auto result = read_method(
+        "activationkey." + std::move(name),
+        std::move(summary),
+        std::move(parameters),
+        std::move(response));
     result.needed = right::keys_decide;
     result.within = scope::cluster;
     return result;
 }
 
-operation writing(std::string name, std::string summary, std::vector<parameter> takes) {
-    return changing(
+operation key_change_method(
+    std::string name, std::string summary, std::vector<parameter> parameters) {
+    return change_method(
         "activationkey." + std::move(name),
         std::move(summary),
-        std::move(takes),
+        std::move(parameters),
         right::keys_decide);
 }
 
 }  // namespace
 
-result<void> activation_key_methods::declare_keys(method_registry& to) {
+result<void> activation_key_methods::declare_keys(method_registry& registry) {
     using self = activation_key_methods;
-    CHECK_OK(to.add(
-        {reading("listActivationKeys", "All keys", {}, list_of(activation_shape())),
-         done_by(this, &self::list)}));
-    CHECK_OK(to.add(
-        {reading("getDetails", "A key", {key()}, activation_shape()),
-         done_by(this, &self::get_details),
+    CHECK_OK(registry.add(
+        {key_read_method("listActivationKeys", "All keys", {}, list_of(activation_shape())),
+         handler(this, &self::list)}));
+    CHECK_OK(registry.add(
+        {key_read_method("getDetails", "A key", {key()}, activation_shape()),
+         handler(this, &self::get_details),
          codes()}));
-    auto create = writing(
+    auto create = key_change_method(
         "create",
         "Makes a key: whoever shows it is taken in",
         {key(),
@@ -63,109 +67,114 @@ result<void> activation_key_methods::declare_keys(method_registry& to) {
          argument("entitlements", entitlement_list()),
          argument("universalDefault", flag_or_number())});
     create.gives = text();
-    CHECK_OK(to.add({create, done_by(this, &self::create), codes()}));
+    CHECK_OK(registry.add({create, handler(this, &self::create), codes()}));
     create.takes.insert(
         create.takes.begin() + 3,
         argument("usageLimit", integer(0, fleet::rule_limits::usage_limit_max)));
-    CHECK_OK(to.add({std::move(create), done_by(this, &self::create), codes()}));
-    CHECK_OK(to.add(
-        {writing("setDetails", "Changes a key", {key(), argument("details", some_struct())}),
-         done_by(this, &self::set_details),
+    CHECK_OK(registry.add({std::move(create), handler(this, &self::create), codes()}));
+    CHECK_OK(registry.add(
+        {key_change_method(
+             "setDetails", "Changes a key", {key(), argument("details", struct_shape())}),
+         handler(this, &self::set_details),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("delete", "Removes a key; systems that came by it stay", {key()}),
-         done_by(this, &self::remove),
+    CHECK_OK(registry.add(
+        {key_change_method("delete", "Removes a key; systems that came by it stay", {key()}),
+         handler(this, &self::remove),
          codes()}));
-    return to.add(
-        {reading(
+    return registry.add(
+        {key_read_method(
              "listActivatedSystems", "Systems that came by a key", {key()}, list_of(anything())),
-         done_by(this, &self::list_systems),
+         handler(this, &self::list_systems),
          codes()});
 }
 
-result<void> activation_key_methods::declare_contents(method_registry& to) {
+result<void> activation_key_methods::declare_contents(method_registry& registry) {
     using self = activation_key_methods;
-    const auto children = labels("childChannelLabels");
-    CHECK_OK(to.add(
-        {writing("addChildChannels", "Adds software channels", {key(), children}),
-         done_by(this, &self::add_children),
+    const auto children = labels_parameter("childChannelLabels");
+    CHECK_OK(registry.add(
+        {key_change_method("addChildChannels", "Adds software channels", {key(), children}),
+         handler(this, &self::add_children),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("removeChildChannels", "Takes software channels away", {key(), children}),
-         done_by(this, &self::remove_children),
+    CHECK_OK(registry.add(
+        {key_change_method(
+             "removeChildChannels", "Takes software channels away", {key(), children}),
+         handler(this, &self::remove_children),
          codes()}));
     const auto entitlements = argument("entitlements", entitlement_list());
-    CHECK_OK(to.add(
-        {writing("addEntitlements", "Adds entitlements", {key(), entitlements}),
-         done_by(this, &self::add_entitlements),
+    CHECK_OK(registry.add(
+        {key_change_method("addEntitlements", "Adds entitlements", {key(), entitlements}),
+         handler(this, &self::add_entitlements),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("removeEntitlements", "Takes entitlements away", {key(), entitlements}),
-         done_by(this, &self::remove_entitlements),
+    CHECK_OK(registry.add(
+        {key_change_method("removeEntitlements", "Takes entitlements away", {key(), entitlements}),
+         handler(this, &self::remove_entitlements),
          codes()}));
     const auto packages = argument("packages", package_list());
-    CHECK_OK(to.add(
-        {writing("addPackages", "Adds packages that newcomers get", {key(), packages}),
-         done_by(this, &self::add_packages),
+    CHECK_OK(registry.add(
+        {key_change_method("addPackages", "Adds packages that newcomers get", {key(), packages}),
+         handler(this, &self::add_packages),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("removePackages", "Takes packages away", {key(), packages}),
-         done_by(this, &self::remove_packages),
+    CHECK_OK(registry.add(
+        {key_change_method("removePackages", "Takes packages away", {key(), packages}),
+         handler(this, &self::remove_packages),
          codes()}));
     const auto groups = argument("serverGroupIds", list_of(integer(1, INT32_MAX), groups_max));
-    CHECK_OK(to.add(
-        {writing("addServerGroups", "Adds groups that systems come into", {key(), groups}),
-         done_by(this, &self::add_groups),
+    CHECK_OK(registry.add(
+        {key_change_method(
+             "addServerGroups", "Adds groups that systems come into", {key(), groups}),
+         handler(this, &self::add_groups),
          codes()}));
-    return to.add(
-        {writing("removeServerGroups", "Takes groups away", {key(), groups}),
-         done_by(this, &self::remove_groups),
+    return registry.add(
+        {key_change_method("removeServerGroups", "Takes groups away", {key(), groups}),
+         handler(this, &self::remove_groups),
          codes()});
 }
 
-result<void> activation_key_methods::declare_config(method_registry& to) {
+result<void> activation_key_methods::declare_config(method_registry& registry) {
     using self = activation_key_methods;
-    auto keys = labels("keys");
+    auto keys = labels_parameter("keys");
     keys.secret = true;
-    const auto channels = labels("configChannelLabels");
-    CHECK_OK(to.add(
-        {reading("listConfigChannels", "The channels of a key", {key()}, list_of(channel_shape())),
-         done_by(this, &self::list_config),
+    const auto channels = labels_parameter("configChannelLabels");
+    CHECK_OK(registry.add(
+        {key_read_method(
+             "listConfigChannels", "The channels of a key", {key()}, list_of(channel_shape())),
+         handler(this, &self::list_config),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("setConfigChannels", "Gives keys these channels", {keys, channels}),
-         done_by(this, &self::set_config),
+    CHECK_OK(registry.add(
+        {key_change_method("setConfigChannels", "Gives keys these channels", {keys, channels}),
+         handler(this, &self::set_config),
          codes()}));
-    CHECK_OK(to.add(
-        {writing(
+    CHECK_OK(registry.add(
+        {key_change_method(
              "addConfigChannels",
              "Adds channels to keys",
              {keys, channels, argument("addToTop", flag_or_number())}),
-         done_by(this, &self::add_config),
+         handler(this, &self::add_config),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("removeConfigChannels", "Takes channels from keys", {keys, channels}),
-         done_by(this, &self::remove_config),
+    CHECK_OK(registry.add(
+        {key_change_method("removeConfigChannels", "Takes channels from keys", {keys, channels}),
+         handler(this, &self::remove_config),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("enableConfigDeployment", "Lets files be written to newcomers", {key()}),
-         done_by(this, &self::enable_deployment),
+    CHECK_OK(registry.add(
+        {key_change_method("enableConfigDeployment", "Lets files be written to newcomers", {key()}),
+         handler(this, &self::enable_deployment),
          codes()}));
-    CHECK_OK(to.add(
-        {writing("disableConfigDeployment", "Notes that files are not written at once", {key()}),
-         done_by(this, &self::disable_deployment),
+    CHECK_OK(registry.add(
+        {key_change_method(
+             "disableConfigDeployment", "Notes that files are not written at once", {key()}),
+         handler(this, &self::disable_deployment),
          codes()}));
-    return to.add(
-        {asking_by_post(reading(
+    return registry.add(
+        {read_by_post(key_read_method(
              "checkConfigDeployment", "Whether files are written at once", {key()}, integer(0, 1))),
-         done_by(this, &self::check_deployment),
+         handler(this, &self::check_deployment),
          codes()});
 }
 
-result<void> activation_key_methods::declare(method_registry& to) {
-    CHECK_OK(declare_keys(to));
-    CHECK_OK(declare_contents(to));
-    return declare_config(to);
+result<void> activation_key_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_keys(registry));
+    CHECK_OK(declare_contents(registry));
+    return declare_config(registry);
 }
 
 }  // namespace muster::xmlrpc_api

@@ -8,19 +8,19 @@
 
 namespace muster::xmlrpc_api {
 
-// How clients of the compatible API know activation keys.
+// Values of activation keys in the compatible API.
 
 api::shape activation_shape();
-api::value told_activation(const fleet::stored_rule& rule, api::value::list group_numbers);
+api::value to_value(const fleet::stored_rule& rule, api::value::list group_numbers);
 
 api::shape package_list();
-// The argument `packages`, each as "name" or "name arch".
-result<std::vector<std::string>> packages_in(const call& call);
+// Reads the argument `packages`; each package as "name" or "name arch".
+result<std::vector<std::string>> read_packages(const call& call);
 
-// Without repetitions, in the order in which they came.
-std::vector<std::string> with_words(
-    std::vector<std::string> now, const std::vector<std::string>& some);
-std::vector<std::string> without_words(
-    std::vector<std::string> now, const std::vector<std::string>& some);
+// Without duplicates, in the original order.
+std::vector<std::string> add_words(
+    std::vector<std::string> words, const std::vector<std::string>& added);
+std::vector<std::string> remove_words(
+    std::vector<std::string> words, const std::vector<std::string>& removed);
 
 }  // namespace muster::xmlrpc_api

@@ -10,102 +10,106 @@ namespace {
 using namespace test;
 
 TEST_CASE("an activation key is made, filled, read again, and disabled by its details") {
-    xmlrpc_fixture site;
-    const auto key = site.log_in();
-    const auto result = site.call(
+    xmlrpc_fixture fixture;
+    const auto key = fixture.log_in();
+    const auto result = fixture.call(
         "activationkey.create",
         {key, text("shop"), text("for shops"), text(""), number(5), texts({}), flag(false)});
     CHECK(result.contains("<string>1-shop</string>"));
-    const auto rule = site.rules.current()->front().stored;
+    const auto rule = fixture.rules.current()->front().stored;
     CHECK(rule.name != fleet::old_name_of_key_rule(rule.key_digest));  // it is seen by others
     const auto shop = text("1-shop");
-    CHECK(site.call(
+    CHECK(fixture
+              .call(
                   "activationkey.create",
                   {key, text("shop"), text(""), text(""), texts({}), flag(false)})
               .contains(fault_code(1090)));
-    CHECK(site.call("activationkey.getDetails", {key, text("1-no")}).contains(fault_code(10001)));
-    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
-    site.call("systemgroup.create", {key, text("tills"), text("")});
-    const auto group = site.call("systemgroup.getDetails", {key, text("tills")});
+    CHECK(
+        fixture.call("activationkey.getDetails", {key, text("1-no")}).contains(fault_code(10001)));
+    fixture.call("configchannel.create", {key, text("web"), text("Web"), text("")});
+    fixture.call("systemgroup.create", {key, text("tills"), text("")});
+    const auto group = fixture.call("systemgroup.getDetails", {key, text("tills")});
     const auto from = group.find("<name>id</name><value><i4>") + 26;
     const auto id = std::stoll(group.substr(from));
-    CHECK(site.call(
+    CHECK(fixture
+              .call(
                   "activationkey.addConfigChannels",
                   {key, texts({"1-shop"}), texts({"web"}), flag(true)})
               .contains(done));
-    CHECK(
-        site.call("activationkey.listConfigChannels", {key, shop}).contains(named("label", "web")));
-    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({id})}).contains(done));
-    CHECK(site.call("activationkey.addServerGroups", {key, shop, numbers({99999})})
+    CHECK(fixture.call("activationkey.listConfigChannels", {key, shop})
+              .contains(named("label", "web")));
+    CHECK(fixture.call("activationkey.addServerGroups", {key, shop, numbers({id})}).contains(done));
+    CHECK(fixture.call("activationkey.addServerGroups", {key, shop, numbers({99999})})
               .contains(fault_code(2801)));
-    CHECK(
-        site.call("activationkey.addChildChannels", {key, shop, texts({"extras"})}).contains(done));
+    CHECK(fixture.call("activationkey.addChildChannels", {key, shop, texts({"extras"})})
+              .contains(done));
     const auto package = structure({{"name", text("nginx")}, {"arch", text("x86_64")}});
     const auto packages = "<array><data><value>" + package + "</value></data></array>";
-    CHECK(site.call("activationkey.addPackages", {key, shop, packages}).contains(done));
-    CHECK(site.call("activationkey.enableConfigDeployment", {key, shop}).contains(done));
-    CHECK(site.call("activationkey.checkConfigDeployment", {key, shop}).contains("<i4>1</i4>"));
-    CHECK(site.call(
+    CHECK(fixture.call("activationkey.addPackages", {key, shop, packages}).contains(done));
+    CHECK(fixture.call("activationkey.enableConfigDeployment", {key, shop}).contains(done));
+    CHECK(fixture.call("activationkey.checkConfigDeployment", {key, shop}).contains("<i4>1</i4>"));
+    CHECK(fixture
+              .call(
                   "activationkey.setDetails",
                   {key,
                    shop,
                    structure({{"disabled", flag(true)}, {"base_channel_label", text("base")}})})
               .contains(done));
-    const auto details = site.call("activationkey.getDetails", {key, shop});
+    const auto details = fixture.call("activationkey.getDetails", {key, shop});
     CHECK(details.contains(named("base_channel_label", "base")));
     CHECK(details.contains(counted("usage_limit", 5)));
     CHECK(details.contains(flagged("disabled", true)));
     CHECK(details.contains("<i4>" + std::to_string(id) + "</i4>"));
     CHECK(details.contains(named("arch", "x86_64")));
     CHECK(details.contains("<string>extras</string>"));
-    site.call("activationkey.removePackages", {key, shop, packages});
-    site.call("activationkey.removeServerGroups", {key, shop, numbers({id})});
-    site.call("activationkey.removeChildChannels", {key, shop, texts({"extras"})});
-    CHECK(!site.call("activationkey.getDetails", {key, shop}).contains("nginx"));
-    CHECK(site.call("activationkey.delete", {key, shop}).contains(done));
-    CHECK(count(site.call("activationkey.listActivationKeys", {key}), "<struct>") == 0);
+    fixture.call("activationkey.removePackages", {key, shop, packages});
+    fixture.call("activationkey.removeServerGroups", {key, shop, numbers({id})});
+    fixture.call("activationkey.removeChildChannels", {key, shop, texts({"extras"})});
+    CHECK(!fixture.call("activationkey.getDetails", {key, shop}).contains("nginx"));
+    CHECK(fixture.call("activationkey.delete", {key, shop}).contains(done));
+    CHECK(count(fixture.call("activationkey.listActivationKeys", {key}), "<struct>") == 0);
 }
 
 TEST_CASE("one key at most is the default, and keys are shown only to who may decide about them") {
-    xmlrpc_fixture site;
-    const auto key = site.log_in();
-    for (const char* each : {"a", "b"})
-        site.call(
-            "activationkey.create", {key, text(each), text(each), text(""), texts({}), flag(true)});
-    const auto all = site.call("activationkey.listActivationKeys", {key});
+    xmlrpc_fixture fixture;
+    const auto key = fixture.log_in();
+    for (const char* name : {"a", "b"})
+        fixture.call(
+            "activationkey.create", {key, text(name), text(name), text(""), texts({}), flag(true)});
+    const auto all = fixture.call("activationkey.listActivationKeys", {key});
     CHECK(count(all, flagged("universal_default", true)) == 1);
-    site.add_user("reader", {{.role = "viewer", .zone = ""}});
-    CHECK(site.call("activationkey.listActivationKeys", {site.log_in("reader")})
+    fixture.add_user("reader", {{.role = "viewer", .zone = ""}});
+    CHECK(fixture.call("activationkey.listActivationKeys", {fixture.log_in("reader")})
               .contains("keys.decide"));
 }
 
 TEST_CASE("who is accepted by hand comes into what the default key gives") {
-    xmlrpc_fixture site;
-    const auto key = site.log_in();
+    xmlrpc_fixture fixture;
+    const auto key = fixture.log_in();
     auto now = std::make_shared<cluster::topology>();
     now->zones["default"] = {.name = "default"};
-    site.places.publish(std::move(now));
-    site.call("configchannel.create", {key, text("base"), text("Base"), text("")});
-    site.call("systemgroup.create", {key, text("all"), text("")});
-    site.call(
+    fixture.places.publish(std::move(now));
+    fixture.call("configchannel.create", {key, text("base"), text("Base"), text("")});
+    fixture.call("systemgroup.create", {key, text("all"), text("")});
+    fixture.call(
         "activationkey.create", {key, text("any"), text("any"), text(""), texts({}), flag(true)});
-    site.call("activationkey.setConfigChannels", {key, texts({"1-any"}), texts({"base"})});
+    fixture.call("activationkey.setConfigChannels", {key, texts({"1-any"}), texts({"base"})});
     auto waiting = xmlrpc_fixture::system(77, "new1");
     waiting.number = {};
     waiting.stage = enrolment::pooled;
     waiting.zone.clear();
-    site.add({waiting});
-    CHECK(site.call("saltkey.accept", {key, text("new1")}).contains(done));
-    const auto sid = number(site.known.find(waiting.print)->number.value());
-    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "base")));
-    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-any"));
+    fixture.add({waiting});
+    CHECK(fixture.call("saltkey.accept", {key, text("new1")}).contains(done));
+    const auto sid = number(fixture.known.find(waiting.print)->number.value());
+    CHECK(fixture.call("system.config.listChannels", {key, sid}).contains(named("label", "base")));
+    CHECK(fixture.call("system.listActivationKeys", {key, sid}).contains("1-any"));
 }
 
 TEST_CASE("a system that enrols with a key comes into its groups and channels, up to its limit") {
-    xmlrpc_fixture site;
-    const auto key = site.log_in();
-    site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
-    site.call(
+    xmlrpc_fixture fixture;
+    const auto key = fixture.log_in();
+    fixture.call("configchannel.create", {key, text("web"), text("Web"), text("")});
+    fixture.call(
         "activationkey.create",
         {key,
          text("shop"),
@@ -114,12 +118,12 @@ TEST_CASE("a system that enrols with a key comes into its groups and channels, u
          number(1),
          texts({"monitoring_entitled"}),
          flag(false)});
-    site.call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
-    fleet::enrolment_service door(site.keys, site.rules, {});
+    fixture.call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
+    fleet::enrolment_service door(fixture.keys, fixture.rules, {});
     const auto knock = [&](std::uint32_t who, const std::string& output) {
         auto record = xmlrpc_fixture::system(who, "new" + std::to_string(who));
-        fleet::enrolment_service::application asks{
-            .said = {
+        fleet::enrolment_service::enrolment_input asks{
+            .request = {
                 .print = record.print,
                 .public_key = record.public_key,
                 .name = record.name,
@@ -133,20 +137,20 @@ TEST_CASE("a system that enrols with a key comes into its groups and channels, u
     CHECK(knock(71, "1-shop") == system_state::orphan);
     CHECK(knock(71, "1-shop") == system_state::orphan);  // the same again
     CHECK(knock(72, "1-shop") == system_state::fresh);   // used up
-    REQUIRE(run_sync(site.configuration.profiles.catch_up()).has_value());
-    const auto came = site.known.find(xmlrpc_fixture::system(71, "").print).value();
+    REQUIRE(run_sync(fixture.configuration.profiles.refresh()).has_value());
+    const auto came = fixture.known.find(xmlrpc_fixture::system(71, "").print).value();
     CHECK(came.accepted_by.starts_with("rule key-"));  // who sees this may not know the key
     const auto sid = number(came.number.value());
-    CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
-    CHECK(site.call("system.listActivationKeys", {key, sid}).contains("1-shop"));
-    CHECK(site.call("system.getEntitlements", {key, sid}).contains("monitoring_entitled"));
+    CHECK(fixture.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
+    CHECK(fixture.call("system.listActivationKeys", {key, sid}).contains("1-shop"));
+    CHECK(fixture.call("system.getEntitlements", {key, sid}).contains("monitoring_entitled"));
     CHECK(
-        count(site.call("activationkey.listActivatedSystems", {key, text("1-shop")}), "<struct>")
+        count(fixture.call("activationkey.listActivatedSystems", {key, text("1-shop")}), "<struct>")
         == 1);
     // A deleted system makes room.
-    REQUIRE(run_sync(site.keys.remove({came.print}, "admin")).has_value());
+    REQUIRE(run_sync(fixture.keys.remove({came.print}, "admin")).has_value());
     CHECK(knock(72, "1-shop") == system_state::orphan);
-    site.call(
+    fixture.call(
         "activationkey.setDetails",
         {key,
          text("1-shop"),

@@ -13,97 +13,103 @@ using namespace api;
 // A text that reads as a number; clients switch commands off below 25.
 constexpr const char* interface_version = "29";
 
-operation open_to_all(std::string name, std::string summary, shape gives) {
+operation open_method(std::string name, std::string summary, shape response) {
     return {
-        .name = "api." + std::move(name), .summary = std::move(summary), .gives = std::move(gives)};
+        .name = "api." + std::move(name),
+        .summary = std::move(summary),
+        .gives = std::move(response)};
 }
 
 std::string namespace_of(std::string_view name) {
     return std::string(name.substr(0, name.rfind('.')));
 }
 
-value described(const method& method) {
+value method_value(const method& method) {
     value::list parameters;
     if (method.takes_session()) parameters.emplace_back("string");
-    for (const auto& take : method.what.takes) parameters.emplace_back(type_name(take.of));
+    for (const auto& parameter : method.operation.takes)
+        parameters.emplace_back(type_name(parameter.of));
     return value::record{
-        {"name", method.what.name.substr(method.what.name.rfind('.') + 1)},
+        {"name", method.operation.name.substr(method.operation.name.rfind('.') + 1)},
         {"parameters", std::move(parameters)},
         {"exceptions", value::list()},
-        {"return", type_name(method.what.gives)}};
+        {"return", type_name(method.operation.gives)}};
 }
 
 // "listInactiveSystems_string_int"
-std::string label_of(const method& method) {
-    auto result = method.what.name.substr(method.what.name.rfind('.') + 1);
+std::string method_label(const method& method) {
+    auto result = method.operation.name.substr(method.operation.name.rfind('.') + 1);
     if (method.takes_session()) result += "_string";
-    for (const auto& take : method.what.takes) result += "_" + type_name(take.of);
+    for (const auto& parameter : method.operation.takes) result += "_" + type_name(parameter.of);
     return result;
 }
 
 }  // namespace
 
-result<void> api_methods::declare(method_registry& to) {
-    CHECK_OK(to.add(
-        {open_to_all("getVersion", "The interface's version", text()),
-         done_by(this, &api_methods::version)}));
-    CHECK_OK(to.add(
-        {open_to_all("systemVersion", "The server's version", text()),
-         done_by(this, &api_methods::system_version)}));
-    CHECK_OK(to.add(
-        {open_to_all("productName", "What this server is", text()),
-         done_by(this, &api_methods::product)}));
-    CHECK_OK(to.add(
-        {open_to_all("getApiNamespaces", "The namespaces that have methods", map_of(text())),
-         done_by(this, &api_methods::namespaces)}));
-    CHECK_OK(to.add(
-        {open_to_all("getApiCallList", "All methods by namespace", map_of(map_of(anything()))),
-         done_by(this, &api_methods::calls)}));
-    auto some = open_to_all("getApiNamespaceCallList", "A namespace's methods", map_of(anything()));
-    some.takes = {argument("namespace", text())};
-    return to.add({std::move(some), done_by(this, &api_methods::calls_in)});
+result<void> api_methods::declare(method_registry& registry) {
+    CHECK_OK(registry.add(
+        {open_method("getVersion", "The interface's version", text()),
+         handler(this, &api_methods::version)}));
+    CHECK_OK(registry.add(
+        {open_method("systemVersion", "The server's version", text()),
+         handler(this, &api_methods::system_version)}));
+    CHECK_OK(registry.add(
+        {open_method("productName", "What this server is", text()),
+         handler(this, &api_methods::product)}));
+    CHECK_OK(registry.add(
+        {open_method("getApiNamespaces", "The namespaces that have methods", map_of(text())),
+         handler(this, &api_methods::list_namespaces)}));
+    CHECK_OK(registry.add(
+        {open_method("getApiCallList", "All methods by namespace", map_of(map_of(anything()))),
+         handler(this, &api_methods::list_calls)}));
+    auto namespace_calls =
+        open_method("getApiNamespaceCallList", "A namespace's methods", map_of(anything()));
+    namespace_calls.takes = {argument("namespace", text())};
+    return registry.add(
+        {std::move(namespace_calls), handler(this, &api_methods::list_namespace_calls)});
 }
 
-async<answer> api_methods::version(call /*asked*/) {
-    co_return answer{interface_version};
+async<method_response> api_methods::version(call /*call*/) {
+    co_return method_response{interface_version};
 }
 
-async<answer> api_methods::system_version(call /*asked*/) {
-    co_return answer{MUSTER_VERSION};
+async<method_response> api_methods::system_version(call /*call*/) {
+    co_return method_response{MUSTER_VERSION};
 }
 
-async<answer> api_methods::product(call /*asked*/) {
-    co_return answer{"Muster"};
+async<method_response> api_methods::product(call /*call*/) {
+    co_return method_response{"Muster"};
 }
 
-// Names are in order, and namespaces are not: system.config.addChannels comes before
+// The registry is ordered by name, not by namespace: system.config.addChannels comes before
 // system.deleteSystem.
-async<answer> api_methods::namespaces(call /*asked*/) {
+async<method_response> api_methods::list_namespaces(call /*call*/) {
     std::set<std::string> spaces;
-    for (const auto& [name, ways] : all_.all()) spaces.insert(namespace_of(name));
+    for (const auto& [name, overloads] : registry_.all()) spaces.insert(namespace_of(name));
     value::record record;
     for (const auto& space : spaces) record.push_back({space, space});
-    co_return answer{std::move(record)};
+    co_return method_response{std::move(record)};
 }
 
-async<answer> api_methods::calls(call /*asked*/) {
+async<method_response> api_methods::list_calls(call /*call*/) {
     std::map<std::string, value::record> spaces;
-    for (const auto& [name, ways] : all_.all())
-        for (const auto* way : ways)
-            spaces[namespace_of(name)].push_back({label_of(*way), described(*way)});
+    for (const auto& [name, overloads] : registry_.all())
+        for (const auto* method : overloads)
+            spaces[namespace_of(name)].push_back({method_label(*method), method_value(*method)});
     value::record record;
     for (auto& [space, methods] : spaces) record.push_back({space, std::move(methods)});
-    co_return answer{std::move(record)};
+    co_return method_response{std::move(record)};
 }
 
-async<answer> api_methods::calls_in(call call) {
-    const auto& desired = call.text("namespace");
+async<method_response> api_methods::list_namespace_calls(call call) {
+    const auto& wanted_namespace = call.text("namespace");
     value::record record;
-    for (const auto& [name, ways] : all_.all()) {
-        if (namespace_of(name) != desired) continue;
-        for (const auto* way : ways) record.push_back({label_of(*way), described(*way)});
+    for (const auto& [name, overloads] : registry_.all()) {
+        if (namespace_of(name) != wanted_namespace) continue;
+        for (const auto* method : overloads)
+            record.push_back({method_label(*method), method_value(*method)});
     }
-    co_return answer{std::move(record)};
+    co_return method_response{std::move(record)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -4,22 +4,22 @@
 
 namespace muster::xmlrpc_api {
 
-// api.*: what the book holds, and which version of the interface that is.
+// api.*: lists the methods, and returns the versions of the interface and the server.
 class api_methods {
 public:
-    explicit api_methods(const method_registry& all) : all_(all) {}
+    explicit api_methods(const method_registry& registry) : registry_(registry) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> version(call call);
-    async<answer> system_version(call call);
-    async<answer> product(call call);
-    async<answer> namespaces(call call);
-    async<answer> calls(call call);
-    async<answer> calls_in(call call);
+    async<method_response> version(call call);
+    async<method_response> system_version(call call);
+    async<method_response> product(call call);
+    async<method_response> list_namespaces(call call);
+    async<method_response> list_calls(call call);
+    async<method_response> list_namespace_calls(call call);
 
-    const method_registry& all_;
+    const method_registry& registry_;
 };
 
 }  // namespace muster::xmlrpc_api

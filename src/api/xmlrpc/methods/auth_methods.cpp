@@ -17,12 +17,12 @@ using access::right;
 using api::engine_timeout;
 
 constexpr std::int64_t password_bytes_max = 1024;
-constexpr std::int64_t login_failed = 2950;
+constexpr std::int64_t login_failed_fault = 2950;
 
 }  // namespace
 
-// The gate itself writes down every attempt.
-operation login_called(std::string name) {
+// The authenticator audits every attempt itself.
+operation login_method(std::string name) {
     return {
         .name = std::move(name),
         .summary = "Logs in with a password",
@@ -34,57 +34,61 @@ operation login_called(std::string name) {
         .read_only = true};
 }
 
-result<void> auth_methods::declare(method_registry& to) {
-    const fault_codes codes{.denied = login_failed};
-    CHECK_OK(to.add({login_called("auth.login"), done_by(this, &auth_methods::log_in), codes}));
-    auto with_duration = login_called("auth.login");
-    // Sessions end when they were not used for a while, whatever a client asks for.
+result<void> auth_methods::declare(method_registry& registry) {
+    const fault_codes codes{.denied = login_failed_fault};
+    CHECK_OK(
+        registry.add({login_method("auth.login"), handler(this, &auth_methods::log_in), codes}));
+    auto with_duration = login_method("auth.login");
+    // The idle timeout of sessions applies, whatever duration a client asks for.
     with_duration.takes.push_back(argument("duration", integer(0)));
-    CHECK_OK(to.add({std::move(with_duration), done_by(this, &auth_methods::log_in), codes}));
-    CHECK_OK(to.add(
+    CHECK_OK(registry.add({std::move(with_duration), handler(this, &auth_methods::log_in), codes}));
+    CHECK_OK(registry.add(
         {{.name = "auth.logout",
           .summary = "Ends this session on every server",
           .method = verb::post,
           .gives = integer(1, 1),
           .needed = right::self,
           .allowed_before_password_change = true},
-         done_by(this, &auth_methods::log_out)}));
-    return to.add(
+         handler(this, &auth_methods::log_out)}));
+    return registry.add(
         {{.name = "auth.isSessionKeyValid",
           .summary = "Whether a session's key lets somebody in",
           .takes = {argument("sessionKey", text())},
           .gives = flag()},
-         done_by(this, &auth_methods::is_valid)});
+         handler(this, &auth_methods::is_valid)});
 }
 
-async<answer> auth_methods::log_in(call call) {
+async<method_response> auth_methods::log_in(call call) {
     people::credentials credentials{
-        .user = call.text("login"), .password = call.text("password"), .origin = call.who().origin};
+        .user = call.text("login"),
+        .password = call.text("password"),
+        .origin = call.caller().origin};
     if (credentials.user.empty() || credentials.password.empty())
         co_return fail(errc::denied, "Neither the user's name nor the password may be empty.");
     auto work = call.context().people.entrance.login(std::move(credentials));
-    CO_TRY(const auto ended, co_await within(clock_, engine_timeout, std::move(work)));
-    if (const auto* limited = std::get_if<people::login_throttled>(&ended))
+    CO_TRY(const auto outcome, co_await within(clock_, engine_timeout, std::move(work)));
+    if (const auto* throttled = std::get_if<people::login_throttled>(&outcome))
         co_return fail(
             errc::denied,
             fmt::format(
                 "There were too many failed logins: wait {} s before trying again.",
-                std::chrono::ceil<std::chrono::seconds>(limited->wait).count()));
-    co_return answer{session_key(std::get<people::authenticator::opened_session>(ended).secret)};
+                std::chrono::ceil<std::chrono::seconds>(throttled->wait).count()));
+    co_return method_response{
+        session_key(std::get<people::authenticator::opened_session>(outcome).secret)};
 }
 
-async<answer> auth_methods::log_out(call call) {
-    auto work = call.context().people.entrance.logout(call.who());
+async<method_response> auth_methods::log_out(call call) {
+    auto work = call.context().people.entrance.logout(call.caller());
     CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> auth_methods::is_valid(call call) {
-    auto looking = call.context().people.entrance.identify(
-        secret_in(call.text("sessionKey")), call.who().origin);
-    const auto who = co_await within(clock_, engine_timeout, std::move(looking));
-    if (!who && who.error().code() != errc::denied) co_return fail(who.error());
-    co_return answer{who.has_value()};
+async<method_response> auth_methods::is_valid(call call) {
+    auto lookup = call.context().people.entrance.identify(
+        key_secret(call.text("sessionKey")), call.caller().origin);
+    const auto identity = co_await within(clock_, engine_timeout, std::move(lookup));
+    if (!identity && identity.error().code() != errc::denied) co_return fail(identity.error());
+    co_return method_response{identity.has_value()};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -4,24 +4,24 @@
 
 namespace muster::xmlrpc_api {
 
-// auth.*: sessions of the compatible API are the cluster's own.
+// auth.*: sessions of the compatible API are sessions of the cluster.
 class auth_methods {
 public:
     explicit auth_methods(muster::clock& clock) : clock_(clock) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
-    // With `login` and `password`.
-    async<answer> log_in(call call);
-    async<answer> log_out(call call);
+    // With the arguments `login` and `password`.
+    async<method_response> log_in(call call);
+    async<method_response> log_out(call call);
 
 private:
-    async<answer> is_valid(call call);
+    async<method_response> is_valid(call call);
 
     muster::clock& clock_;
 };
 
-// Logging in, under any name.
-api::operation login_called(std::string name);
+// A login method with this name.
+api::operation login_method(std::string name);
 
 }  // namespace muster::xmlrpc_api

@@ -19,14 +19,16 @@ using namespace api;
 using access::right;
 using configuration::config_file;
 
-constexpr std::int64_t wrong_parameter = 1213;
+constexpr std::int64_t invalid_parameter_fault = 1213;
 constexpr std::int64_t files_of_step_max = 100;
 constexpr std::int64_t revision_max = INT32_MAX;
 constexpr auto plan_timeout = std::chrono::seconds(25);
 
 fault_codes codes() {
     return {
-        .not_found = no_such_action, .conflict = fault_of_arguments, .invalid = wrong_parameter};
+        .not_found = action_not_found,
+        .conflict = invalid_arguments_fault,
+        .invalid = invalid_parameter_fault};
 }
 
 shape specifier() {
@@ -38,83 +40,83 @@ shape specifier() {
 
 }  // namespace
 
-result<void> chain_config_methods::declare(method_registry& to) {
+result<void> chain_config_methods::declare(method_registry& registry) {
     const method_defaults chain{
-        .prefix = "actionchain.", .changes = right::jobs_run, .changes_within = scope::filtered};
+        .prefix = "actionchain.", .change_right = right::jobs_run, .change_scope = scope::filtered};
     const auto label = argument("chainLabel", name());
-    CHECK_OK(to.add(
-        {chain.changing(
+    CHECK_OK(registry.add(
+        {chain.change_method(
              "addConfigurationDeployment",
              "Adds the writing of configuration files to a chain",
              {label,
-              one_system(),
+              system_parameter(),
               argument("revisionSpecifiers", list_of(specifier(), files_of_step_max))}),
-         done_by(this, &chain_config_methods::deploy),
+         handler(this, &chain_config_methods::deploy),
          codes()}));
-    return to.add(
-        {chain.changing(
+    return registry.add(
+        {chain.change_method(
              "addApplyHighstate",
              "Adds the writing of all of a system's configuration files to a chain",
-             {one_system(), label},
+             {system_parameter(), label},
              action_id()),
-         done_by(this, &chain_config_methods::apply_all),
+         handler(this, &chain_config_methods::apply_all),
          codes()});
 }
 
-async<config_file> chain_config_methods::file_of(wanted_revision wanted_revision) const {
-    CO_TRY(const auto channel, deps_.configuration.channels.find(wanted_revision.channel));
-    auto reading = deps_.configuration.files.read(
-        configuration::held_by_channel(channel.number), wanted_revision.path);
-    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(reading)));
-    if (file.find(wanted_revision.revision) == nullptr)
+async<config_file> chain_config_methods::read_file(requested_revision requested) const {
+    CO_TRY(const auto channel, deps_.configuration.channels.find(requested.channel));
+    auto lookup = deps_.configuration.files.read(
+        configuration::held_by_channel(channel.number), requested.path);
+    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(lookup)));
+    if (file.find(requested.revision) == nullptr)
         co_return fail(
             errc::not_found,
-            fmt::format("{} has no revision {}", wanted_revision.path, wanted_revision.revision));
-    std::erase_if(file.revisions, [&](const configuration::file_revision& file_revision) {
-        return file_revision.revision > wanted_revision.revision;
+            fmt::format("{} has no revision {}", requested.path, requested.revision));
+    std::erase_if(file.revisions, [&](const configuration::file_revision& revision) {
+        return revision.revision > requested.revision;
     });
     if (file.newest().kind == configuration::file_kind::sls)
         co_return fail(errc::invalid, "states are kept, and written to no system");
     co_return file;
 }
 
-// Whoever may not look at all channels has files written that the system has, as they are now: what
-// is written can be read there.
+// A deployed file can be read on the system. Callers that may not read all channels can only deploy
+// files that the system has, in their current revision.
 async<void> chain_config_methods::check_reach(
-    call call, system_number system_number, wanted_revision wanted_revision) const {
-    const auto sight = api::looks_at(call);
-    if (sight == access::extent::cluster) co_return result<void>();
-    auto planning = deps_.deployed.plan(
-        {system_number},
-        {.channel = wanted_revision.channel,
-         .paths = {wanted_revision.path},
-         .looks_at = sight,
+    call call, system_number system, requested_revision requested) const {
+    const auto extent = api::read_extent(call);
+    if (extent == access::extent::cluster) co_return result<void>();
+    auto planned = deps_.deployment.plan(
+        {system},
+        {.channel = requested.channel,
+         .paths = {requested.path},
+         .looks_at = extent,
          .by_expression = true});
-    CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
+    CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planned)));
     const auto& parts = plan.parts;
-    const bool has = !parts.empty() && !parts.front().files.empty();
-    if (has && parts.front().files.front().newest().revision == wanted_revision.revision)
+    const bool has_file = !parts.empty() && !parts.front().files.empty();
+    if (has_file && parts.front().files.front().newest().revision == requested.revision)
         co_return result<void>();
     co_return fail(
         errc::denied,
         fmt::format(
             "system {} does not have revision {} of {} in the configuration channel {}; writing "
             "it there needs the right fleet.read in the whole cluster",
-            system_number.value(),
-            wanted_revision.revision,
-            wanted_revision.path,
-            wanted_revision.channel));
+            system.value(),
+            requested.revision,
+            requested.path,
+            requested.channel));
 }
 
 async<std::int64_t> chain_config_methods::add(
     call call, std::vector<config_file> files, std::string name) const {
-    auto filling =
-        deps_.deployed.arguments_of(std::move(files), configuration::deployment::mode::write);
-    CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
+    auto build =
+        deps_.deployment.arguments_of(std::move(files), configuration::deployment::mode::write);
+    CO_TRY(const auto arguments, co_await within(deps_.clock, plan_timeout, std::move(build)));
     std::optional<std::int64_t> first;
-    for (const auto& each : all) {
+    for (const auto& text : arguments) {
         compatibility::chain_entry entry{
-            .name = name, .function = "files.deploy", .arguments = each};
+            .name = name, .function = "files.deploy", .arguments = text};
         CO_TRY(const auto number, co_await deps_.chains.add_entry(call, std::move(entry)));
         call.set_partly_done();
         first = first.value_or(number);
@@ -123,16 +125,16 @@ async<std::int64_t> chain_config_methods::add(
     co_return *first;
 }
 
-async<answer> chain_config_methods::deploy(call call) {
-    CO_TRY(const auto system, deps_.view.find(call, call.integer("sid")));
+async<method_response> chain_config_methods::deploy(call call) {
+    CO_TRY(const auto system, deps_.fleet.find(call, call.integer("sid")));
     std::vector<config_file> files;
-    for (const auto& each : *call.arguments().find("revisionSpecifiers")->get<value::list>()) {
-        wanted_revision wanted_revision{
-            .channel = *each.find("channelLabel")->get<std::string>(),
-            .path = *each.find("filePath")->get<std::string>(),
-            .revision = *each.find("revision")->get<std::int64_t>()};
-        CO_CHECK_OK(co_await check_reach(call, system.number, wanted_revision));
-        CO_TRY(auto file, co_await file_of(std::move(wanted_revision)));
+    for (const auto& item : *call.arguments().find("revisionSpecifiers")->get<value::list>()) {
+        requested_revision requested{
+            .channel = *item.find("channelLabel")->get<std::string>(),
+            .path = *item.find("filePath")->get<std::string>(),
+            .revision = *item.find("revision")->get<std::int64_t>()};
+        CO_CHECK_OK(co_await check_reach(call, system.number, requested));
+        CO_TRY(auto file, co_await read_file(std::move(requested)));
         if (std::ranges::find(files, file.path, &config_file::path) != files.end())
             co_return fail(errc::invalid, file.path + " is named twice");
         files.push_back(std::move(file));
@@ -140,14 +142,14 @@ async<answer> chain_config_methods::deploy(call call) {
     if (files.empty()) co_return fail(errc::invalid, "At least one revision should be given.");
     CO_CHECK_OK(
         co_await add(call, std::move(files), "Deploy config files to system on " + system.name));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> chain_config_methods::apply_all(call call) {
-    CO_TRY(const auto system, deps_.view.find(call, call.integer("sid")));
-    auto planning = deps_.deployed.plan(
-        {system.number}, {.looks_at = api::looks_at(call), .by_expression = true});
-    CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
+async<method_response> chain_config_methods::apply_all(call call) {
+    CO_TRY(const auto system, deps_.fleet.find(call, call.integer("sid")));
+    auto planned = deps_.deployment.plan(
+        {system.number}, {.looks_at = api::read_extent(call), .by_expression = true});
+    CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planned)));
     if (plan.parts.empty())
         co_return fail(
             errc::invalid,
@@ -155,7 +157,7 @@ async<answer> chain_config_methods::apply_all(call call) {
                 "{} has no configuration files, and there is nothing else to apply", system.name));
     auto work = add(call, std::move(plan.parts.front().files), "Apply highstate on " + system.name);
     CO_TRY(const auto number, co_await std::move(work));
-    co_return answer{number};
+    co_return method_response{number};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -11,37 +11,36 @@
 
 namespace muster::xmlrpc_api {
 
-// actionchain.addConfigurationDeployment and addApplyHighstate: configuration files are written as
-// steps of a chain. Which, and what they hold, is decided when they are added.
+// actionchain.addConfigurationDeployment and addApplyHighstate: steps that deploy configuration
+// files. Files and contents are fixed when the step is added.
 class chain_config_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         const configuration::configuration_services& configuration;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
         const chain_methods& chains;
         muster::clock& clock;
     };
 
     explicit chain_config_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    struct wanted_revision {
+    struct requested_revision {
         std::string channel;
         std::string path;
         std::int64_t revision = 0;
     };
 
-    async<answer> deploy(call call);
-    async<answer> apply_all(call call);
+    async<method_response> deploy(call call);
+    async<method_response> apply_all(call call);
 
-    // The file with nothing newer than the wanted revision.
-    async<configuration::config_file> file_of(wanted_revision wanted_revision) const;
-    async<void> check_reach(
-        call call, system_number system_number, wanted_revision wanted_revision) const;
-    // The number of the first step.
+    // The file without revisions newer than the requested one.
+    async<configuration::config_file> read_file(requested_revision requested) const;
+    async<void> check_reach(call call, system_number system, requested_revision requested) const;
+    // Returns the number of the first step.
     async<std::int64_t> add(
         call call, std::vector<configuration::config_file> files, std::string name) const;
 

@@ -41,61 +41,67 @@ struct chained_site : actions_fixture {
     }
     std::string arguments_of_chain() {
         const auto first = call("actionchain.listChainActions", {key, nightly});
-        const auto action = number_in(first);
-        REQUIRE(number_in(call("actionchain.scheduleChain", {key, nightly, long_ago})) == 1);
+        const auto action = response_number(first);
+        REQUIRE(response_number(call("actionchain.scheduleChain", {key, nightly, long_ago})) == 1);
         return run_sync(job_records.find(job_of(action))).value().record.spec.arguments;
     }
 };
 
 TEST_CASE("a chain writes the revision of a file that was asked for") {
-    chained_site on;
-    CHECK(on.deploy(on.key, 1, revision("base", "/etc/motd", 3)).contains("no revision 3"));
-    CHECK(on.deploy(on.key, 1, revision("base", "/etc/no", 1)).contains("fault"));
-    CHECK(on.deploy(on.key, 1, "<array><data/></array>").contains(fault_code(1213)));
-    CHECK(on.deploy(on.key, 99, revision("base", "/etc/motd", 1)).contains("No such system"));
+    chained_site fixture;
+    CHECK(
+        fixture.deploy(fixture.key, 1, revision("base", "/etc/motd", 3)).contains("no revision 3"));
+    CHECK(fixture.deploy(fixture.key, 1, revision("base", "/etc/no", 1)).contains("fault"));
+    CHECK(fixture.deploy(fixture.key, 1, "<array><data/></array>").contains(fault_code(1213)));
+    CHECK(fixture.deploy(fixture.key, 99, revision("base", "/etc/motd", 1))
+              .contains("No such system"));
 
-    CHECK(number_in(on.deploy(on.key, 1, revision("base", "/etc/motd", 1))) == 1);
+    CHECK(response_number(fixture.deploy(fixture.key, 1, revision("base", "/etc/motd", 1))) == 1);
 
-    const auto arguments = on.arguments_of_chain();
+    const auto arguments = fixture.arguments_of_chain();
     CHECK(arguments.contains("files.deploy"));
     CHECK(arguments.contains("first"));
     CHECK(!arguments.contains("second"));
 }
 
 TEST_CASE("applying all in a chain writes the files that a system has") {
-    chained_site on;
-    const auto none = on.call("actionchain.addApplyHighstate", {on.key, number(2), on.nightly});
+    chained_site fixture;
+    const auto none =
+        fixture.call("actionchain.addApplyHighstate", {fixture.key, number(2), fixture.nightly});
     CHECK(none.contains(fault_code(1213)));
     CHECK(none.contains("no configuration files"));
-    on.call("system.config.addChannels", {on.key, numbers({2}), texts({"base"}), flag(true)});
+    fixture.call(
+        "system.config.addChannels", {fixture.key, numbers({2}), texts({"base"}), flag(true)});
 
-    number_in(on.call("actionchain.addApplyHighstate", {on.key, number(2), on.nightly}));
+    response_number(
+        fixture.call("actionchain.addApplyHighstate", {fixture.key, number(2), fixture.nightly}));
 
-    CHECK(on.call("actionchain.listChainActions", {on.key, on.nightly})
+    CHECK(fixture.call("actionchain.listChainActions", {fixture.key, fixture.nightly})
               .contains("Apply highstate on web2"));
-    CHECK(on.arguments_of_chain().contains("second"));
+    CHECK(fixture.arguments_of_chain().contains("second"));
 }
 
 TEST_CASE("who sees one zone writes with a chain what a system there has, as it is now") {
-    chained_site on;
-    on.call("system.config.addChannels", {on.key, numbers({4}), texts({"base"}), flag(true)});
-    on.call("configchannel.create", {on.key, text("secret"), text("Secret"), text("")});
-    on.call(
+    chained_site fixture;
+    fixture.call(
+        "system.config.addChannels", {fixture.key, numbers({4}), texts({"base"}), flag(true)});
+    fixture.call("configchannel.create", {fixture.key, text("secret"), text("Secret"), text("")});
+    fixture.call(
         "configchannel.createOrUpdatePath",
-        {on.key,
+        {fixture.key,
          text("secret"),
          text("/etc/key"),
          flag(false),
          record({{"contents", text("hidden")}})});
-    on.add_user("far", {{.role = "admin", .zone = "far"}});
-    const auto far = on.log_in("far");
-    on.call("actionchain.createChain", {far, on.nightly});
+    fixture.add_user("far", {{.role = "admin", .zone = "far"}});
+    const auto far = fixture.log_in("far");
+    fixture.call("actionchain.createChain", {far, fixture.nightly});
     const auto whole = "fleet.read in the whole cluster";
 
-    CHECK(on.deploy(far, 4, revision("secret", "/etc/key", 1)).contains(whole));
-    CHECK(on.deploy(far, 4, revision("base", "/etc/motd", 1)).contains(whole));
-    CHECK(on.deploy(far, 1, revision("base", "/etc/motd", 2)).contains("No such system"));
-    CHECK(number_in(on.deploy(far, 4, revision("base", "/etc/motd", 2))) == 1);
+    CHECK(fixture.deploy(far, 4, revision("secret", "/etc/key", 1)).contains(whole));
+    CHECK(fixture.deploy(far, 4, revision("base", "/etc/motd", 1)).contains(whole));
+    CHECK(fixture.deploy(far, 1, revision("base", "/etc/motd", 2)).contains("No such system"));
+    CHECK(response_number(fixture.deploy(far, 4, revision("base", "/etc/motd", 2))) == 1);
 }
 
 }  // namespace

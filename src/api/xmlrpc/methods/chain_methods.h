@@ -10,42 +10,42 @@
 
 namespace muster::xmlrpc_api {
 
-// The Idempotency-Key of the job that a part of a chain becomes. Another one with every attempt to
-// schedule it: what an attempt that made nothing has claimed is in nobody's way.
-std::string claim_of(const compatibility::action_chain& chain, std::size_t part);
+// The Idempotency-Key of the job that a part of a chain becomes. It differs with every attempt to
+// schedule the chain, so a failed attempt does not block the next one.
+std::string chain_idempotency_key(const compatibility::action_chain& chain, std::size_t part);
 
-// actionchain.*: chains that somebody puts together, and that become jobs when they are scheduled.
-// Each user has their own.
+// actionchain.*: chains of actions, which become jobs when they are scheduled. Each user has their
+// own chains.
 class chain_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         const action_service& actions;
         compatibility::action_chain_store& chains;
     };
 
     explicit chain_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
-    // For methods that add other things: one more entry of the chain that the argument `chainLabel`
-    // names, on its system, or the one of the argument `sid` if it has none; the number of the
+    // For methods that add other entries: appends an entry to the chain of the argument
+    // `chainLabel`, for the system of the entry or of the argument `sid`. Returns the number of the
     // action.
-    async<std::int64_t> add_entry(call call, compatibility::chain_entry desired) const;
+    async<std::int64_t> add_entry(call call, compatibility::chain_entry entry) const;
 
 private:
-    async<answer> list(call call);
-    async<answer> list_actions_of(call call);
-    async<answer> create(call call);
-    async<answer> remove(call call);
-    async<answer> rename(call call);
-    async<answer> remove_action(call call);
-    async<answer> add_reboot(call call);
-    async<answer> add_script(call call);
-    async<answer> schedule(call call);
+    async<method_response> list(call call);
+    async<method_response> list_chain_actions(call call);
+    async<method_response> create(call call);
+    async<method_response> remove(call call);
+    async<method_response> rename(call call);
+    async<method_response> remove_action(call call);
+    async<method_response> add_reboot(call call);
+    async<method_response> add_script(call call);
+    async<method_response> schedule(call call);
 
-    result<void> declare_adding(method_registry& to);
-    async<answer> scheduled(call call, compatibility::action_chain chain) const;
+    result<void> declare_adding(method_registry& registry);
+    async<method_response> schedule_chain(call call, compatibility::action_chain chain) const;
     async<void> name_steps(
         compatibility::action_chain chain, job_id job, std::vector<std::int64_t> systems) const;
 

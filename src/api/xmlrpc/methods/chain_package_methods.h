@@ -9,27 +9,27 @@
 
 namespace muster::xmlrpc_api {
 
-// actionchain.addPackage… and addErrataUpdate: packages are installed, removed and upgraded as
-// steps of a chain.
+// actionchain.addPackage… and addErrataUpdate: steps of a chain that install, remove or upgrade
+// packages.
 class chain_package_methods {
 public:
     struct dependencies {
-        const content_query& view;
+        const content_query& content;
         const package_action_methods& packages;
         const chain_methods& chains;
     };
 
     explicit chain_package_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> install(call call);
-    async<answer> remove(call call);
-    async<answer> upgrade(call call);
-    async<answer> verify(call call);
-    async<answer> apply_errata(call call);
-    async<answer> add(call call, std::string action) const;
+    async<method_response> install(call call);
+    async<method_response> remove(call call);
+    async<method_response> upgrade(call call);
+    async<method_response> verify(call call);
+    async<method_response> apply_errata(call call);
+    async<method_response> add(call call, std::string action) const;
 
     dependencies deps_;
 };

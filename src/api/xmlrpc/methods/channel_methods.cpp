@@ -16,13 +16,13 @@ using content::package_ref;
 
 namespace {
 
-constexpr std::size_t orphans_at_once = 100;
+constexpr std::size_t orphans_page = 100;
 
-bool lies_between(wall_time when, const call& call) {
-    const auto* const from = call.arguments().find("startDate");
-    const auto* const until = call.arguments().find("endDate");
-    if (from != nullptr && when < *from->get<wall_time>()) return false;
-    return until == nullptr || when <= *until->get<wall_time>();
+bool is_in_period(wall_time time, const call& call) {
+    const auto* const start = call.arguments().find("startDate");
+    const auto* const end = call.arguments().find("endDate");
+    if (start != nullptr && time < *start->get<wall_time>()) return false;
+    return end == nullptr || time <= *end->get<wall_time>();
 }
 
 parameter start_date() {
@@ -32,24 +32,24 @@ parameter end_date() {
     return argument("endDate", api::time());
 }
 
-// Packages of no channel, of which more is read than lists have in memory.
+// Packages without a channel. Their details are read from the ledger.
 struct orphan_listing {
-    const content::content_store& books;
-    std::vector<package_ref> all;
+    const content::content_store& store;
+    std::vector<package_ref> packages;
     std::size_t next = 0;
 };
 
-async<value::list> next_orphans(std::shared_ptr<orphan_listing> of) {
+async<value::list> next_orphans(std::shared_ptr<orphan_listing> listing) {
     value::list list;
-    while (of->next < of->all.size() && list.size() < orphans_at_once) {
-        const auto each = of->all[of->next++];
-        const auto row = co_await of->books.read_package(each->number);
+    while (listing->next < listing->packages.size() && list.size() < orphans_page) {
+        const auto package = listing->packages[listing->next++];
+        const auto row = co_await listing->store.read_package(package->number);
         if (!row && row.error().code() == errc::not_found) continue;
         if (!row) co_return fail(row.error());
-        auto entry = package_entry(*each);
+        auto entry = package_entry(*package);
         auto& members = *entry.get<value::record>();
         std::erase_if(members, [](const member& member) { return member.name == "last_modified"; });
-        members.push_back({"last_modified", each->changed});
+        members.push_back({"last_modified", package->changed});
         members.push_back({"path", row->details.path});
         members.push_back({"part_of_retracted_patch", false});
         members.push_back({"provider", ""});
@@ -60,223 +60,226 @@ async<value::list> next_orphans(std::shared_ptr<orphan_listing> of) {
 
 }  // namespace
 
-result<void> channel_methods::declare(method_registry& to) {
-    CHECK_OK(declare_lists(to));
-    CHECK_OK(declare_questions(to));
-    CHECK_OK(declare_making(to));
-    return declare_changes(to);
+result<void> channel_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_lists(registry));
+    CHECK_OK(declare_queries(registry));
+    CHECK_OK(declare_creation(registry));
+    return declare_changes(registry);
 }
 
-result<void> channel_methods::declare_lists(method_registry& to) {
-    const auto some = list_of(anything());
-    CHECK_OK(to.add(
-        {asking("channel.listSoftwareChannels", "All software channels", {}, some),
-         done_by(this, &channel_methods::list_software)}));
+result<void> channel_methods::declare_lists(method_registry& registry) {
+    const auto list = list_of(anything());
+    CHECK_OK(registry.add(
+        {read_method("channel.listSoftwareChannels", "All software channels", {}, list),
+         handler(this, &channel_methods::list_software)}));
     for (const char* const name :
          {"channel.listAllChannels",
           "channel.listManageableChannels",
           "channel.listMyChannels",
           "channel.listPopularChannels"}) {
-        auto listing = asking(name, "Software channels, with how much they hold", {}, some);
+        auto method = read_method(name, "Software channels, with how much they hold", {}, list);
         if (std::string_view(name) == "channel.listPopularChannels")
-            listing.takes = {argument("popularityCount", integer(0, UINT32_MAX))};
-        CHECK_OK(to.add({std::move(listing), done_by(this, &channel_methods::list_all)}));
+            method.takes = {argument("popularityCount", integer(0, UINT32_MAX))};
+        CHECK_OK(registry.add({std::move(method), handler(this, &channel_methods::list_all)}));
     }
-    CHECK_OK(to.add(
-        {asking("channel.listVendorChannels", "Channels of a vendor: there are none", {}, some),
-         done_by(this, &channel_methods::list_vendors)}));
-    CHECK_OK(to.add(
-        {asking("channel.software.listArches", "What channels can be made for", {}, some),
-         done_by(this, &channel_methods::list_arches)}));
-    CHECK_OK(to.add(
-        {asking_by_post(asking(
+    CHECK_OK(registry.add(
+        {read_method(
+             "channel.listVendorChannels", "Channels of a vendor: there are none", {}, list),
+         handler(this, &channel_methods::list_vendors)}));
+    CHECK_OK(registry.add(
+        {read_method("channel.software.listArches", "What channels can be made for", {}, list),
+         handler(this, &channel_methods::list_arches)}));
+    CHECK_OK(registry.add(
+        {read_by_post(read_method(
              "kickstart.tree.list",
              "What systems can be installed from: nothing is kept for that",
              {channel_label()},
-             some)),
-         done_by(this, &channel_methods::list_trees),
+             list)),
+         handler(this, &channel_methods::list_trees),
          content_faults()}));
-    return to.add(
-        {asking("proxy.listProxies", "Systems that are proxies: none is", {}, some),
-         done_by(this, &channel_methods::list_proxies)});
+    return registry.add(
+        {read_method("proxy.listProxies", "Systems that are proxies: none is", {}, list),
+         handler(this, &channel_methods::list_proxies)});
 }
 
-result<void> channel_methods::declare_questions(method_registry& to) {
-    const auto add = [&](operation operation, async<answer> (channel_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), content_faults()});
+result<void> channel_methods::declare_queries(method_registry& registry) {
+    const auto add = [&](operation operation,
+                         async<method_response> (channel_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), content_faults()});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     auto details =
-        asking("channel.software.getDetails", "A channel", {channel_label()}, anything());
+        read_method("channel.software.getDetails", "A channel", {channel_label()}, anything());
     CHECK_OK(add(details, &channel_methods::get_details));
     details.takes = {argument("id", content_number())};
     CHECK_OK(add(std::move(details), &channel_methods::get_details));
-    CHECK_OK(add(
-        asking("channel.software.listChildren", "The channels below one", {channel_label()}, some),
-        &channel_methods::list_children));
     CHECK_OK(
-        add(asking(
+        add(read_method(
+                "channel.software.listChildren", "The channels below one", {channel_label()}, list),
+            &channel_methods::list_children));
+    CHECK_OK(
+        add(read_method(
                 "channel.software.listSubscribedSystems",
                 "The systems that have a channel",
                 {channel_label()},
-                some),
+                list),
             &channel_methods::list_systems));
-    auto packages = asking(
-        "channel.software.listAllPackages", "The packages of a channel", {channel_label()}, some);
-    auto errata =
-        asking("channel.software.listErrata", "The errata of a channel", {channel_label()}, some);
-    for (const auto& further : {std::vector<parameter>(), {start_date()}, {end_date()}}) {
-        packages.takes.insert(packages.takes.end(), further.begin(), further.end());
-        errata.takes.insert(errata.takes.end(), further.begin(), further.end());
+    auto packages = read_method(
+        "channel.software.listAllPackages", "The packages of a channel", {channel_label()}, list);
+    auto errata = read_method(
+        "channel.software.listErrata", "The errata of a channel", {channel_label()}, list);
+    for (const auto& extra : {std::vector<parameter>(), {start_date()}, {end_date()}}) {
+        packages.takes.insert(packages.takes.end(), extra.begin(), extra.end());
+        errata.takes.insert(errata.takes.end(), extra.begin(), extra.end());
         CHECK_OK(add(packages, &channel_methods::list_packages));
         CHECK_OK(add(errata, &channel_methods::list_errata));
     }
     errata.takes.push_back(argument("lastModified", flag()));
     CHECK_OK(add(std::move(errata), &channel_methods::list_errata));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "channel.software.listLatestPackages",
                 "The newest packages of a channel",
                 {channel_label()},
-                some),
+                list),
             &channel_methods::list_latest));
     return add(
-        asking(
+        read_method(
             "channel.software.listPackagesWithoutChannel",
             "Packages that no channel has",
             {},
-            some),
+            list),
         &channel_methods::list_orphans);
 }
 
-async<answer> channel_methods::list_software(call /*asked*/) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    co_return told_one_by_one<channel_ref>(
-        view_.books().all<content::channel>(), [](const channel_ref& channel_ref) -> value {
+async<method_response> channel_methods::list_software(call /*call*/) {
+    CO_CHECK_OK(co_await content_.refresh());
+    co_return paged_list<channel_ref>(
+        content_.store().all<content::channel>(), [](const channel_ref& channel) -> value {
             return value::record{
-                {"label", channel_ref->label()},
-                {"name", channel_ref->name},
-                {"parent_label", channel_ref->parent},
+                {"label", channel->label()},
+                {"name", channel->name},
+                {"parent_label", channel->parent},
                 {"end_of_life", ""},
-                {"arch", content::package_arch_of(channel_ref->arch)}};
+                {"arch", content::package_arch_of(channel->arch)}};
         });
 }
 
-async<answer> channel_methods::list_all(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().meant(call));
-    std::map<std::string, std::int64_t> counted;
-    for (const auto& each : view_.books().all<content::subscription>()) {
-        if (!systems.contains(system_number(each->row.number))) continue;
-        for (const auto& label : each->labels()) ++counted[label];
+async<method_response> channel_methods::list_all(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto systems, content_.fleet().find_systems(call));
+    std::map<std::string, std::int64_t> system_counts;
+    for (const auto& subscription : content_.store().all<content::subscription>()) {
+        if (!systems.contains(system_number(subscription->row.number))) continue;
+        for (const auto& label : subscription->labels()) ++system_counts[label];
     }
-    const auto least =
+    const auto count_min =
         call.arguments().find("popularityCount") == nullptr ? 0 : call.integer("popularityCount");
-    co_return told_one_by_one<channel_ref>(
-        view_.books().all<content::channel>(),
-        [counted = std::move(counted), least](const channel_ref& channel_ref) -> value {
-            const auto it = counted.find(channel_ref->label());
-            const auto has = it == counted.end() ? 0 : it->second;
-            if (has < least) return {};
-            const auto* const arch = content::find_arch(channel_ref->arch);
+    co_return paged_list<channel_ref>(
+        content_.store().all<content::channel>(),
+        [system_counts = std::move(system_counts), count_min](const channel_ref& channel) -> value {
+            const auto it = system_counts.find(channel->label());
+            const auto count = it == system_counts.end() ? 0 : it->second;
+            if (count < count_min) return {};
+            const auto* const arch = content::find_arch(channel->arch);
             return value::record{
-                {"id", std::int64_t{channel_ref->number()}},
-                {"label", channel_ref->label()},
-                {"name", channel_ref->name},
+                {"id", std::int64_t{channel->number()}},
+                {"label", channel->label()},
+                {"name", channel->name},
                 {"provider_name", ""},
-                {"packages", static_cast<std::int64_t>(channel_ref->row.packages.size())},
-                {"systems", has},
+                {"packages", static_cast<std::int64_t>(channel->row.packages.size())},
+                {"systems", count},
                 {"arch_name", std::string(arch == nullptr ? "" : arch->name)}};
         });
 }
 
-async<answer> channel_methods::list_vendors(call /*asked*/) {
-    co_return answer{value::list()};
+async<method_response> channel_methods::list_vendors(call /*call*/) {
+    co_return method_response{value::list()};
 }
 
-async<answer> channel_methods::list_proxies(call /*asked*/) {
-    co_return answer{value::list()};
+async<method_response> channel_methods::list_proxies(call /*call*/) {
+    co_return method_response{value::list()};
 }
 
-async<answer> channel_methods::list_trees(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("channelLabel")));
-    co_return answer{value::list()};
+async<method_response> channel_methods::list_trees(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("channelLabel")));
+    co_return method_response{value::list()};
 }
 
-async<answer> channel_methods::list_arches(call /*asked*/) {
+async<method_response> channel_methods::list_arches(call /*call*/) {
     value::list list;
     for (const auto& channel_arch : content::channel_arches())
         list.push_back(value::record{
             {"name", std::string(channel_arch.name)}, {"label", std::string(channel_arch.label)}});
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> channel_methods::get_details(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> channel_methods::get_details(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     const bool by_number = call.arguments().find("id") != nullptr;
-    CO_TRY(const auto match, view_.channel_in(call, by_number ? "id" : "channelLabel"));
-    co_return answer{view_.details(*match)};
+    CO_TRY(const auto match, content_.find_channel(call, by_number ? "id" : "channelLabel"));
+    co_return method_response{content_.details(*match)};
 }
 
-async<answer> channel_methods::list_children(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto above, view_.channel(call.text("channelLabel")));
+async<method_response> channel_methods::list_children(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto parent, content_.channel(call.text("channelLabel")));
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>())
-        if (each->parent == above->label()) list.push_back(view_.details(*each));
-    co_return answer{std::move(list)};
+    for (const auto& child : content_.store().all<content::channel>())
+        if (child->parent == parent->label()) list.push_back(content_.details(*child));
+    co_return method_response{std::move(list)};
 }
 
-async<answer> channel_methods::list_systems(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
-    CO_TRY(const auto systems, view_.fleet().meant(call));
-    co_return view_.fleet().list(view_.subscribed(systems, match->label()));
+async<method_response> channel_methods::list_systems(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.channel(call.text("channelLabel")));
+    CO_TRY(const auto systems, content_.fleet().find_systems(call));
+    co_return content_.fleet().list(content_.filter_subscribed(systems, match->label()));
 }
 
-async<answer> channel_methods::list_packages(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
-    co_return told_one_by_one<package_ref>(
-        view_.books().packages_of(match->row.packages), [call](const package_ref& package_ref) {
-            return lies_between(package_ref->changed, call) ? package_entry(*package_ref) : value();
+async<method_response> channel_methods::list_packages(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.channel(call.text("channelLabel")));
+    co_return paged_list<package_ref>(
+        content_.store().packages_of(match->row.packages), [call](const package_ref& package) {
+            return is_in_period(package->changed, call) ? package_entry(*package) : value();
         });
 }
 
-async<answer> channel_methods::list_latest(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
-    const auto shelf = view_.books().shelf_of({match->label()});
-    co_return told_one_by_one<packages::offer_ref>(
-        shelf->newest_of_all(), [&books = view_.books()](const packages::offer_ref& offer_ref) {
-            const auto package = books.find_package(offer_ref->number);
+async<method_response> channel_methods::list_latest(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.channel(call.text("channelLabel")));
+    const auto available = content_.store().shelf_of({match->label()});
+    co_return paged_list<packages::offer_ref>(
+        available->newest_of_all(), [&store = content_.store()](const packages::offer_ref& offer) {
+            const auto package = store.find_package(offer->number);
             return package ? package_entry(*package) : value();
         });
 }
 
-async<answer> channel_methods::list_orphans(call /*asked*/) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    auto listing = std::make_shared<orphan_listing>(
-        orphan_listing{.books = view_.books(), .all = view_.service().packages_without_channel()});
-    co_return answer{.content = {}, .items = [listing] {
-                         return next_orphans(listing);
-                     }};
+async<method_response> channel_methods::list_orphans(call /*call*/) {
+    CO_CHECK_OK(co_await content_.refresh());
+    auto listing = std::make_shared<orphan_listing>(orphan_listing{
+        .store = content_.store(), .packages = content_.service().packages_without_channel()});
+    co_return method_response{.content = {}, .items = [listing] {
+                                  return next_orphans(listing);
+                              }};
 }
 
-async<answer> channel_methods::list_errata(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
-    const bool modified = call.operation().takes.size() == 4 && call.flag("lastModified");
-    std::vector<erratum_ref> all;
+async<method_response> channel_methods::list_errata(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.channel(call.text("channelLabel")));
+    const bool by_change = call.operation().takes.size() == 4 && call.flag("lastModified");
+    std::vector<erratum_ref> errata;
     for (const auto number : match->row.errata)
-        if (auto each = view_.books().find<content::erratum>(number))
-            all.push_back(std::move(each));
-    co_return told_one_by_one<erratum_ref>(
-        std::move(all), [call, modified](const erratum_ref& erratum_ref) {
-            const auto when =
-                modified ? erratum_ref->row.changed : erratum_ref->issued.value_or(wall_time());
-            return lies_between(when, call) ? erratum_overview(*erratum_ref) : value();
+        if (auto erratum = content_.store().find<content::erratum>(number))
+            errata.push_back(std::move(erratum));
+    co_return paged_list<erratum_ref>(
+        std::move(errata), [call, by_change](const erratum_ref& erratum) {
+            const auto time =
+                by_change ? erratum->row.changed : erratum->issued.value_or(wall_time());
+            return is_in_period(time, call) ? erratum_overview(*erratum) : value();
         });
 }
 

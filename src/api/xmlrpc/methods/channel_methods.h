@@ -5,45 +5,45 @@
 
 namespace muster::xmlrpc_api {
 
-// channel.* and channel.software.*: what there is, and how channels are made and changed.
+// channel.* and channel.software.*: queries of software channels, and their creation and changes.
 class channel_methods {
 public:
-    explicit channel_methods(const content_query& view) : view_(view) {}
+    explicit channel_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_lists(method_registry& to);
-    result<void> declare_questions(method_registry& to);
-    result<void> declare_making(method_registry& to);
-    result<void> declare_changes(method_registry& to);
+    result<void> declare_lists(method_registry& registry);
+    result<void> declare_queries(method_registry& registry);
+    result<void> declare_creation(method_registry& registry);
+    result<void> declare_changes(method_registry& registry);
 
-    async<answer> list_software(call call);
-    async<answer> list_all(call call);
-    async<answer> list_vendors(call call);
-    async<answer> list_arches(call call);
-    async<answer> list_trees(call call);
-    async<answer> list_proxies(call call);
-    async<answer> get_details(call call);
-    async<answer> list_children(call call);
-    async<answer> list_systems(call call);
-    async<answer> list_packages(call call);
-    async<answer> list_latest(call call);
-    async<answer> list_orphans(call call);
-    async<answer> list_errata(call call);
+    async<method_response> list_software(call call);
+    async<method_response> list_all(call call);
+    async<method_response> list_vendors(call call);
+    async<method_response> list_arches(call call);
+    async<method_response> list_trees(call call);
+    async<method_response> list_proxies(call call);
+    async<method_response> get_details(call call);
+    async<method_response> list_children(call call);
+    async<method_response> list_systems(call call);
+    async<method_response> list_packages(call call);
+    async<method_response> list_latest(call call);
+    async<method_response> list_orphans(call call);
+    async<method_response> list_errata(call call);
 
-    async<answer> create(call call);
-    async<answer> clone(call call);
-    async<answer> remove(call call);
-    async<answer> set_details(call call);
-    async<answer> add_packages(call call);
-    async<answer> remove_packages(call call);
-    async<answer> merge_packages(call call);
-    async<answer> remove_errata(call call);
-    async<answer> merge_errata(call call);
-    async<answer> up_to_date(call call);
+    async<method_response> create(call call);
+    async<method_response> clone(call call);
+    async<method_response> remove(call call);
+    async<method_response> set_details(call call);
+    async<method_response> add_packages(call call);
+    async<method_response> remove_packages(call call);
+    async<method_response> merge_packages(call call);
+    async<method_response> remove_errata(call call);
+    async<method_response> merge_errata(call call);
+    async<method_response> do_nothing(call call);
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -13,19 +13,17 @@ using namespace api;
 using access::right;
 
 constexpr std::int64_t paths_max = 1'000;
-constexpr std::int64_t revision_max = INT32_MAX;
 
 parameter label() {
     return argument("label", name());
 }
 
-parameter path(const char* called = "path") {
-    return argument(called, text());
+parameter path(const char* name = "path") {
+    return argument(name, text());
 }
 
-// What files hold may be meant for few: whoever has rights in some zones sees what is for their
-// systems (system.config.lookupFileInfo).
-operation of_whole_cluster(operation operation) {
+// Contents may be meant for few systems; other callers use system.config.lookupFileInfo.
+operation cluster_wide(operation operation) {
     operation.within = scope::cluster;
     return operation;
 }
@@ -36,364 +34,366 @@ parameter paths() {
 
 }  // namespace
 
-result<void> config_channel_methods::declare_channels(method_registry& to) {
+result<void> config_channel_methods::declare_channels(method_registry& registry) {
     using self = config_channel_methods;
     const auto faults = config_faults();
-    CHECK_OK(to.add(
-        {asking("configchannel.listGlobals", "All channels", {}, list_of(channel_shape())),
-         done_by(this, &self::list)}));
-    auto details = asking("configchannel.getDetails", "A channel", {label()}, channel_shape());
-    CHECK_OK(to.add({details, done_by(this, &self::get_details)}));
+    CHECK_OK(registry.add(
+        {read_method("configchannel.listGlobals", "All channels", {}, list_of(channel_shape())),
+         handler(this, &self::list)}));
+    auto details = read_method("configchannel.getDetails", "A channel", {label()}, channel_shape());
+    CHECK_OK(registry.add({details, handler(this, &self::get_details)}));
     details.takes = {argument("id", integer(1, INT32_MAX))};
-    CHECK_OK(to.add({std::move(details), done_by(this, &self::get_details)}));
-    auto there =
-        asking("configchannel.channelExists", "Whether there is one", {label()}, integer(0));
-    CHECK_OK(to.add({std::move(there), done_by(this, &self::exists)}));
-    auto create = changing(
+    CHECK_OK(registry.add({std::move(details), handler(this, &self::get_details)}));
+    auto exists =
+        read_method("configchannel.channelExists", "Whether there is one", {label()}, integer(0));
+    CHECK_OK(registry.add({std::move(exists), handler(this, &self::exists)}));
+    auto create = change_method(
         "configchannel.create",
         "Makes a channel",
         {label(), argument("name", text()), argument("description", text())},
         right::common_edit,
         channel_shape());
-    CHECK_OK(to.add({create, done_by(this, &self::create), faults}));
+    CHECK_OK(registry.add({create, handler(this, &self::create), faults}));
     create.takes.push_back(argument("type", text().with_choices({"normal", "state"})));
-    CHECK_OK(to.add({create, done_by(this, &self::create), faults}));
-    create.takes.push_back(argument("pathInfo", some_struct()));
-    CHECK_OK(to.add({std::move(create), done_by(this, &self::create), faults}));
-    CHECK_OK(to.add(
-        {changing(
+    CHECK_OK(registry.add({create, handler(this, &self::create), faults}));
+    create.takes.push_back(argument("pathInfo", struct_shape()));
+    CHECK_OK(registry.add({std::move(create), handler(this, &self::create), faults}));
+    CHECK_OK(registry.add(
+        {change_method(
              "configchannel.update",
              "Names and describes a channel anew",
              {label(), argument("name", text()), argument("description", text())},
              right::common_edit,
              channel_shape()),
-         done_by(this, &self::update),
+         handler(this, &self::update),
          faults}));
-    CHECK_OK(to.add(
-        {changing(
+    CHECK_OK(registry.add(
+        {change_method(
              "configchannel.deleteChannels",
              "Removes channels with their files",
-             {labels("labels")},
+             {labels_parameter("labels")},
              right::common_edit),
-         done_by(this, &self::remove),
+         handler(this, &self::remove),
          faults}));
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "configchannel.listSubscribedSystems",
              "Systems that have a channel, themselves or by a group",
              {label()},
              list_of(anything())),
-         done_by(this, &self::list_systems)}));
-    return to.add(
-        {asking(
+         handler(this, &self::list_systems)}));
+    return registry.add(
+        {read_method(
              "configchannel.listAssignedSystemGroups",
              "Groups that have a channel",
              {label()},
              list_of(anything())),
-         done_by(this, &self::list_groups)});
+         handler(this, &self::list_groups)});
 }
 
-result<void> config_channel_methods::declare_files(method_registry& to) {
+result<void> config_channel_methods::declare_files(method_registry& registry) {
     using self = config_channel_methods;
     const auto faults = config_faults();
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "configchannel.listFiles", "The files of a channel", {label()}, list_of(file_shape())),
-         done_by(this, &self::list_files)}));
-    CHECK_OK(to.add(
-        {changing(
+         handler(this, &self::list_files)}));
+    CHECK_OK(registry.add(
+        {change_method(
              "configchannel.createOrUpdatePath",
              "Gives a file or a directory a new revision",
              {label(),
               path(),
               argument("isDir", flag_or_number()),
-              argument("pathInfo", some_struct())},
+              argument("pathInfo", struct_shape())},
              right::common_edit,
              revision_shape()),
-         done_by(this, &self::put_path),
+         handler(this, &self::put_path),
          faults}));
-    CHECK_OK(to.add(
-        {changing(
+    CHECK_OK(registry.add(
+        {change_method(
              "configchannel.createOrUpdateSymlink",
              "Gives a link a new revision",
-             {label(), path(), argument("pathInfo", some_struct())},
+             {label(), path(), argument("pathInfo", struct_shape())},
              right::common_edit,
              revision_shape()),
-         done_by(this, &self::put_link),
+         handler(this, &self::put_link),
          faults}));
-    CHECK_OK(to.add(
-        {changing(
+    CHECK_OK(registry.add(
+        {change_method(
              "configchannel.updateInitSls",
              "Gives the states of a channel a new revision",
-             {label(), argument("pathInfo", some_struct())},
+             {label(), argument("pathInfo", struct_shape())},
              right::common_edit,
              revision_shape()),
-         done_by(this, &self::put_sls),
+         handler(this, &self::put_sls),
          faults}));
-    CHECK_OK(to.add(
-        {of_whole_cluster(asking(
+    CHECK_OK(registry.add(
+        {cluster_wide(read_method(
              "configchannel.lookupFileInfo",
              "Files with what they hold",
              {label(), paths()},
              list_of(revision_shape()))),
-         done_by(this, &self::look_up_many)}));
-    CHECK_OK(to.add(
-        {of_whole_cluster(asking(
+         handler(this, &self::look_up_files)}));
+    CHECK_OK(registry.add(
+        {cluster_wide(read_method(
              "configchannel.lookupFileInfo",
              "A revision of a file",
-             {label(), path(), argument("revision", integer(1, revision_max))},
+             {label(), path(), argument("revision", integer(1, INT32_MAX))},
              revision_shape())),
-         done_by(this, &self::look_up_one)}));
-    CHECK_OK(to.add(
-        {of_whole_cluster(asking(
+         handler(this, &self::look_up_file)}));
+    CHECK_OK(registry.add(
+        {cluster_wide(read_method(
              "configchannel.getEncodedFileRevision",
              "A revision of a file, in base64",
-             {label(), path("filePath"), argument("revision", integer(1, revision_max))},
+             {label(), path("filePath"), argument("revision", integer(1, INT32_MAX))},
              revision_shape())),
-         done_by(this, &self::get_encoded)}));
-    CHECK_OK(to.add(
-        {of_whole_cluster(asking(
+         handler(this, &self::get_encoded)}));
+    CHECK_OK(registry.add(
+        {cluster_wide(read_method(
              "configchannel.getFileRevisions",
              "All revisions of a file",
              {label(), path("filePath")},
              list_of(revision_shape()))),
-         done_by(this, &self::list_revisions)}));
-    return to.add(
-        {changing(
+         handler(this, &self::list_revisions)}));
+    return registry.add(
+        {change_method(
              "configchannel.deleteFiles",
              "Removes files from a channel",
              {label(), paths()},
              right::common_edit),
-         done_by(this, &self::remove_files),
+         handler(this, &self::remove_files),
          faults});
 }
 
-result<void> config_channel_methods::declare(method_registry& to) {
-    CHECK_OK(declare_channels(to));
-    return declare_files(to);
+result<void> config_channel_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_channels(registry));
+    return declare_files(registry);
 }
 
-result<configuration::channel> config_channel_methods::channel_in(const call& call) const {
+result<configuration::channel> config_channel_methods::find(const call& call) const {
     call.set_subject(call.text("label"));
     return deps_.configuration.channels.find(call.text("label"));
 }
 
-async<answer> config_channel_methods::list(call /*asked*/) {
-    co_return answer{told(deps_.configuration.channels.all())};
+async<method_response> config_channel_methods::list(call /*call*/) {
+    co_return method_response{to_value(deps_.configuration.channels.all())};
 }
 
-async<answer> config_channel_methods::get_details(call call) {
+async<method_response> config_channel_methods::get_details(call call) {
     const bool by_number = call.operation().takes.front().name == "id";
     const auto& channels = deps_.configuration.channels;
-    CO_TRY(
-        const auto match, by_number ? channels.find_number(call.integer("id")) : channel_in(call));
-    co_return answer{told(match)};
+    CO_TRY(const auto match, by_number ? channels.find_number(call.integer("id")) : find(call));
+    co_return method_response{to_value(match)};
 }
 
-async<answer> config_channel_methods::exists(call call) {
-    co_return answer{deps_.configuration.channels.find(call.text("label")) ? 1 : 0};
+async<method_response> config_channel_methods::exists(call call) {
+    co_return method_response{deps_.configuration.channels.find(call.text("label")) ? 1 : 0};
 }
 
-async<answer> config_channel_methods::create(call call) {
+async<method_response> config_channel_methods::create(call call) {
     configuration::channel channel{.label = call.text("label"), .name = call.text("name")};
     call.set_subject(channel.label);
     channel.description = call.text("description");
-    const bool typed = call.operation().takes.size() > 3;
-    const bool state = typed && call.text("type") == "state";
-    if (state) channel.kind = configuration::channel::type::state;
-    auto states = configuration::config_file_store::new_revision();
-    const bool input = call.operation().takes.size() > 4;
-    if (state) {
-        states.how.kind = configuration::file_kind::sls;
-        states.how.by = call.who().user;
-        if (input) {
-            CO_TRY(states, revision_in(call, "pathInfo", path_sort::sls, nullptr));
+    const bool has_type = call.operation().takes.size() > 3;
+    const bool is_state_channel = has_type && call.text("type") == "state";
+    if (is_state_channel) channel.kind = configuration::channel::type::state;
+    auto initial_states = configuration::config_file_store::new_revision();
+    const bool has_content = call.operation().takes.size() > 4;
+    if (is_state_channel) {
+        initial_states.how.kind = configuration::file_kind::sls;
+        initial_states.how.by = call.caller().user;
+        if (has_content) {
+            CO_TRY(initial_states, read_revision(call, "pathInfo", path_kind::sls, nullptr));
         }
     }
-    auto work = deps_.configuration.channels.add(std::move(channel), call.who().user);
+    auto work = deps_.configuration.channels.add(std::move(channel), call.caller().user);
     CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    if (!state) co_return answer{told(result)};
+    if (!is_state_channel) co_return method_response{to_value(result)};
     call.set_partly_done();
     auto first = deps_.configuration.files.put(
         configuration::held_by_channel(result.number),
         std::string(configuration::init_sls),
-        std::move(states));
+        std::move(initial_states));
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(first)));
-    co_return answer{told(result)};
+    co_return method_response{to_value(result)};
 }
 
-async<answer> config_channel_methods::update(call call) {
+async<method_response> config_channel_methods::update(call call) {
     call.set_subject(call.text("label"));
     auto work = deps_.configuration.channels.describe(
         call.text("label"),
         {.name = call.text("name"), .text = call.text("description")},
-        call.who().user);
+        call.caller().user);
     CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    co_return answer{told(result)};
+    co_return method_response{to_value(result)};
 }
 
-async<answer> config_channel_methods::remove(call call) {
-    const auto desired = labels_in(call, "labels");
-    call.set_subject(fmt::format("{}", fmt::join(desired, " ")));
-    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
-    for (const auto& each : desired) {
-        auto work = deps_.configuration.channels.remove(each, call.who().user);
+async<method_response> config_channel_methods::remove(call call) {
+    const auto labels = read_labels(call, "labels");
+    call.set_subject(fmt::format("{}", fmt::join(labels, " ")));
+    CO_CHECK_OK(deps_.configuration.channels.find_all(labels));
+    for (const auto& label : labels) {
+        auto work = deps_.configuration.channels.remove(label, call.caller().user);
         CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
         call.set_partly_done();
     }
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> config_channel_methods::list_files(call call) {
-    CO_TRY(const auto of, channel_in(call));
-    auto work = deps_.configuration.files.list(configuration::held_by_channel(of.number));
+async<method_response> config_channel_methods::list_files(call call) {
+    CO_TRY(const auto channel, find(call));
+    auto work = deps_.configuration.files.list(configuration::held_by_channel(channel.number));
     CO_TRY(const auto files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     value::list list;
-    for (const auto& file : files) list.push_back(told_file(file));
-    co_return answer{std::move(list)};
+    for (const auto& file : files) list.push_back(to_value(file));
+    co_return method_response{std::move(list)};
 }
 
-async<configuration::config_file> config_channel_methods::file_in(
+async<configuration::config_file> config_channel_methods::read_file(
     std::string label, std::string path) const {
-    CO_TRY(const auto of, deps_.configuration.channels.find(label));
-    auto work =
-        deps_.configuration.files.read(configuration::held_by_channel(of.number), std::move(path));
+    CO_TRY(const auto channel, deps_.configuration.channels.find(label));
+    auto work = deps_.configuration.files.read(
+        configuration::held_by_channel(channel.number), std::move(path));
     co_return co_await within(deps_.clock, engine_timeout, std::move(work));
 }
 
 // Revision zero is the newest.
-async<value> config_channel_methods::revision_told(
+async<value> config_channel_methods::to_item(
     std::string label,
-    configuration::config_file of,
+    configuration::config_file file,
     std::int64_t revision,
-    spelling spelling) const {
-    const auto* match = revision == 0 ? &of.newest() : of.find(revision);
+    encoding encoding) const {
+    const auto* match = revision == 0 ? &file.newest() : file.find(revision);
     if (match == nullptr)
-        co_return fail(errc::not_found, fmt::format("{} has no revision {}", of.path, revision));
+        co_return fail(errc::not_found, fmt::format("{} has no revision {}", file.path, revision));
     file_revision_response response{
-        .path = of.path, .channel = label, .of = *match, .content = {}, .how = spelling};
+        .path = file.path,
+        .channel = label,
+        .revision = *match,
+        .content = {},
+        .encoding = encoding};
     if (!match->digest.empty()) {
         auto work = deps_.configuration.files.content(match->digest);
         CO_TRY(response.content, co_await within(deps_.clock, engine_timeout, std::move(work)));
     }
-    co_return told(response);
+    co_return to_value(response);
 }
 
-async<answer> config_channel_methods::put(
-    call call, std::string path, std::string argument, path_sort path_sort) {
-    CO_TRY(const auto of, channel_in(call));
-    call.set_subject(of.label + " " + path);
+async<method_response> config_channel_methods::put(
+    call call, std::string path, std::string argument, path_kind kind) {
+    CO_TRY(const auto channel, find(call));
+    call.set_subject(channel.label + " " + path);
     CO_CHECK_OK(configuration::check_path(path));
-    const auto before = co_await file_in(of.label, path);
+    const auto before = co_await read_file(channel.label, path);
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
-    CO_TRY(auto desired, revision_in(call, argument, path_sort, before ? &*before : nullptr));
+    CO_TRY(auto revision, read_revision(call, argument, kind, before ? &*before : nullptr));
     auto work = deps_.configuration.files.put(
-        configuration::held_by_channel(of.number), std::move(path), std::move(desired));
-    CO_TRY(auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    CO_TRY(auto output, co_await revision_told(of.label, std::move(result), 0, spelling::plain));
-    co_return answer{std::move(output)};
+        configuration::held_by_channel(channel.number), std::move(path), std::move(revision));
+    CO_TRY(auto file, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    CO_TRY(auto item, co_await to_item(channel.label, std::move(file), 0, encoding::plain));
+    co_return method_response{std::move(item)};
 }
 
-async<answer> config_channel_methods::put_path(call call) {
-    const auto what = flag_in(call, "isDir") ? path_sort::directory : path_sort::file;
+async<method_response> config_channel_methods::put_path(call call) {
+    const auto kind = read_flag(call, "isDir") ? path_kind::directory : path_kind::file;
     const auto path = call.text("path");
-    co_return co_await put(std::move(call), path, "pathInfo", what);
+    co_return co_await put(std::move(call), path, "pathInfo", kind);
 }
 
-async<answer> config_channel_methods::put_link(call call) {
+async<method_response> config_channel_methods::put_link(call call) {
     const auto path = call.text("path");
-    co_return co_await put(std::move(call), path, "pathInfo", path_sort::symlink);
+    co_return co_await put(std::move(call), path, "pathInfo", path_kind::symlink);
 }
 
-async<answer> config_channel_methods::put_sls(call call) {
+async<method_response> config_channel_methods::put_sls(call call) {
     co_return co_await put(
-        std::move(call), std::string(configuration::init_sls), "pathInfo", path_sort::sls);
+        std::move(call), std::string(configuration::init_sls), "pathInfo", path_kind::sls);
 }
 
-async<answer> config_channel_methods::look_up_many(call call) {
-    CO_TRY(const auto of, channel_in(call));
+async<method_response> config_channel_methods::look_up_files(call call) {
+    CO_TRY(const auto channel, find(call));
     value::list list;
-    for (const auto& each : labels_in(call, "paths")) {
-        auto match = co_await file_in(of.label, each);
-        // Who asks for several is told of those that are there.
-        if (!match && match.error().code() == errc::not_found) continue;
-        CO_CHECK_OK(match);
-        CO_TRY(auto file, co_await revision_told(of.label, *std::move(match), 0, spelling::plain));
-        list.push_back(std::move(file));
+    for (const auto& path : read_labels(call, "paths")) {
+        auto file = co_await read_file(channel.label, path);
+        if (!file && file.error().code() == errc::not_found) continue;  // skipped
+        CO_CHECK_OK(file);
+        CO_TRY(auto item, co_await to_item(channel.label, *std::move(file), 0, encoding::plain));
+        list.push_back(std::move(item));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> config_channel_methods::look_up_one(call call) {
-    CO_TRY(auto match, co_await file_in(call.text("label"), call.text("path")));
+async<method_response> config_channel_methods::look_up_file(call call) {
+    CO_TRY(auto file, co_await read_file(call.text("label"), call.text("path")));
     CO_TRY(
-        auto output,
-        co_await revision_told(
-            call.text("label"), std::move(match), call.integer("revision"), spelling::plain));
-    co_return answer{std::move(output)};
+        auto item,
+        co_await to_item(
+            call.text("label"), std::move(file), call.integer("revision"), encoding::plain));
+    co_return method_response{std::move(item)};
 }
 
-async<answer> config_channel_methods::get_encoded(call call) {
-    CO_TRY(auto match, co_await file_in(call.text("label"), call.text("filePath")));
+async<method_response> config_channel_methods::get_encoded(call call) {
+    CO_TRY(auto file, co_await read_file(call.text("label"), call.text("filePath")));
     CO_TRY(
-        auto output,
-        co_await revision_told(
-            call.text("label"), std::move(match), call.integer("revision"), spelling::base64));
-    co_return answer{std::move(output)};
+        auto item,
+        co_await to_item(
+            call.text("label"), std::move(file), call.integer("revision"), encoding::base64));
+    co_return method_response{std::move(item)};
 }
 
-async<answer> config_channel_methods::list_revisions(call call) {
-    CO_TRY(const auto match, co_await file_in(call.text("label"), call.text("filePath")));
+async<method_response> config_channel_methods::list_revisions(call call) {
+    CO_TRY(const auto file, co_await read_file(call.text("label"), call.text("filePath")));
     value::list list;
-    for (const auto& revision : match.revisions) {
+    for (const auto& revision : file.revisions) {
         CO_TRY(
-            auto output,
-            co_await revision_told(call.text("label"), match, revision.revision, spelling::plain));
-        list.push_back(std::move(output));
+            auto item,
+            co_await to_item(call.text("label"), file, revision.revision, encoding::plain));
+        list.push_back(std::move(item));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> config_channel_methods::remove_files(call call) {
-    CO_TRY(const auto of, channel_in(call));
-    auto paths = labels_in(call, "paths");
-    call.set_subject(fmt::format("{} {}", of.label, fmt::join(paths, " ")));
+async<method_response> config_channel_methods::remove_files(call call) {
+    CO_TRY(const auto channel, find(call));
+    auto paths = read_labels(call, "paths");
+    call.set_subject(fmt::format("{} {}", channel.label, fmt::join(paths, " ")));
     auto work = deps_.configuration.files.remove(
-        configuration::held_by_channel(of.number), std::move(paths));
+        configuration::held_by_channel(channel.number), std::move(paths));
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> config_channel_methods::list_systems(call call) {
-    CO_TRY(const auto of, channel_in(call));
-    auto members = deps_.configuration.profiles.with_channel(of.label);
-    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
-        CO_TRY(const auto some, deps_.view.in_group(call, each));
-        members |= some;
+async<method_response> config_channel_methods::list_systems(call call) {
+    CO_TRY(const auto channel, find(call));
+    auto members = deps_.configuration.profiles.with_channel(channel.label);
+    for (const auto& group : deps_.configuration.channels.groups_with(channel.label)) {
+        CO_TRY(const auto group_members, deps_.fleet.find_group_members(call, group));
+        members |= group_members;
     }
-    CO_TRY(const auto observed, deps_.view.meant(call));
-    members &= observed;
-    co_return deps_.view.list(
-        std::move(members), [&view = deps_.view](const system_record& system) -> result<value> {
-            return value::record{{"id", system.number.value()}, {"name", view.name_of(system)}};
+    CO_TRY(const auto visible, deps_.fleet.find_systems(call));
+    members &= visible;
+    co_return deps_.fleet.list(
+        std::move(members), [&fleet = deps_.fleet](const system_record& system) -> result<value> {
+            return value::record{{"id", system.number.value()}, {"name", fleet.name_of(system)}};
         });
 }
 
-async<answer> config_channel_methods::list_groups(call call) {
-    CO_TRY(const auto of, channel_in(call));
-    const auto groups = deps_.view.around().groups.current();
+async<method_response> config_channel_methods::list_groups(call call) {
+    CO_TRY(const auto channel, find(call));
+    const auto groups = deps_.fleet.deps().groups.current();
     value::list list;
-    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
-        const auto it = groups->find(each);
+    for (const auto& group : deps_.configuration.channels.groups_with(channel.label)) {
+        const auto it = groups->find(group);
         if (it == groups->end()) continue;
-        CO_TRY(const auto members, deps_.view.in_group(call, each));
+        CO_TRY(const auto members, deps_.fleet.find_group_members(call, group));
         list.push_back(value::record{
-            {"name", each},
+            {"name", group},
             {"description", it->second.description},
             {"org_id", 1},
             {"system_count", static_cast<std::int64_t>(members.size())}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
 }  // namespace muster::xmlrpc_api

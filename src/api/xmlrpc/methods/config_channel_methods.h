@@ -10,50 +10,50 @@
 
 namespace muster::xmlrpc_api {
 
-// configchannel.*: channels and their files; what is done to systems with them is
-// config_deploy_methods.h.
+// configchannel.*: configuration channels and their files. config_deploy_methods.h deploys them.
 class config_channel_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
         muster::clock& clock;
     };
 
     explicit config_channel_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_channels(method_registry& to);
-    result<void> declare_files(method_registry& to);
+    result<void> declare_channels(method_registry& registry);
+    result<void> declare_files(method_registry& registry);
 
-    async<answer> list(call call);
-    async<answer> get_details(call call);
-    async<answer> exists(call call);
-    async<answer> create(call call);
-    async<answer> update(call call);
-    async<answer> remove(call call);
-    async<answer> list_files(call call);
-    async<answer> put_path(call call);
-    async<answer> put_link(call call);
-    async<answer> put_sls(call call);
-    async<answer> look_up_many(call call);
-    async<answer> look_up_one(call call);
-    async<answer> get_encoded(call call);
-    async<answer> list_revisions(call call);
-    async<answer> remove_files(call call);
-    async<answer> list_systems(call call);
-    async<answer> list_groups(call call);
+    async<method_response> list(call call);
+    async<method_response> get_details(call call);
+    async<method_response> exists(call call);
+    async<method_response> create(call call);
+    async<method_response> update(call call);
+    async<method_response> remove(call call);
+    async<method_response> list_files(call call);
+    async<method_response> put_path(call call);
+    async<method_response> put_link(call call);
+    async<method_response> put_sls(call call);
+    async<method_response> look_up_files(call call);
+    async<method_response> look_up_file(call call);
+    async<method_response> get_encoded(call call);
+    async<method_response> list_revisions(call call);
+    async<method_response> remove_files(call call);
+    async<method_response> list_systems(call call);
+    async<method_response> list_groups(call call);
 
-    result<configuration::channel> channel_in(const call& call) const;
-    async<configuration::config_file> file_in(std::string label, std::string path) const;
-    async<api::value> revision_told(
+    result<configuration::channel> find(const call& call) const;
+    async<configuration::config_file> read_file(std::string label, std::string path) const;
+    async<api::value> to_item(
         std::string label,
-        configuration::config_file of,
+        configuration::config_file file,
         std::int64_t revision,
-        spelling spelling) const;
-    async<answer> put(call call, std::string path, std::string argument, path_sort path_sort);
+        encoding encoding) const;
+    async<method_response> put(
+        call call, std::string path, std::string argument, path_kind path_kind);
 
     dependencies deps_;
 };

@@ -18,197 +18,197 @@ using configuration::deployment;
 constexpr auto plan_timeout = std::chrono::seconds(25);
 constexpr std::size_t jobs_max = 100;  // of one call
 
-operation acting(std::string name, std::string summary, std::vector<parameter> takes) {
-    auto result = changing(
-        std::move(name), std::move(summary), std::move(takes), right::jobs_run, integer(1));
+operation action_method(std::string name, std::string summary, std::vector<parameter> parameters) {
+    auto result = change_method(
+        std::move(name), std::move(summary), std::move(parameters), right::jobs_run, integer(1));
     result.within = scope::filtered;
     return result;
 }
 
-std::optional<wall_time> moment_in(const call& call, std::string_view name) {
-    const auto* input = call.arguments().find(name);
-    const auto* when = input == nullptr ? nullptr : input->get<wall_time>();
-    return when == nullptr ? std::nullopt : std::optional(*when);
+std::optional<wall_time> read_time(const call& call, std::string_view name) {
+    const auto* argument = call.arguments().find(name);
+    const auto* time = argument == nullptr ? nullptr : argument->get<wall_time>();
+    return time == nullptr ? std::nullopt : std::optional(*time);
 }
 
 std::vector<system_number> numbers_of(const std::vector<system_record>& systems) {
-    std::vector<system_number> system_numbers;
-    for (const auto& system : systems) system_numbers.push_back(system.number);
-    return system_numbers;
+    std::vector<system_number> numbers;
+    for (const auto& system : systems) numbers.push_back(system.number);
+    return numbers;
 }
 
 }  // namespace
 
-result<void> config_deploy_methods::declare(method_registry& to) {
+result<void> config_deploy_methods::declare(method_registry& registry) {
     using self = config_deploy_methods;
     const auto faults = config_faults();
-    CHECK_OK(to.add(
-        {acting(
+    CHECK_OK(registry.add(
+        {action_method(
              "system.config.deployAll",
              "Writes all their files to systems",
-             {some_systems(), argument("date", api::time())}),
-         done_by(this, &self::deploy_all),
+             {systems_parameter(), argument("date", api::time())}),
+         handler(this, &self::deploy_all),
          faults}));
-    CHECK_OK(to.add(
-        {acting(
+    CHECK_OK(registry.add(
+        {action_method(
              "system.config.scheduleApplyConfigChannel",
              "Writes all their files to systems, or says what would be written",
-             {some_systems(),
+             {systems_parameter(),
               argument("earliestOccurrence", api::time()),
               argument("test", flag_or_number())}),
-         done_by(this, &self::apply),
+         handler(this, &self::apply),
          faults}));
-    auto channel = acting(
+    auto channel = action_method(
         "configchannel.deployAllSystems",
         "Writes a channel's files to all systems that have it",
         {argument("label", name())});
-    CHECK_OK(to.add({channel, done_by(this, &self::deploy_channel), faults}));
-    auto later = channel;
-    later.takes.push_back(argument("date", api::time()));
-    CHECK_OK(to.add({std::move(later), done_by(this, &self::deploy_channel), faults}));
+    CHECK_OK(registry.add({channel, handler(this, &self::deploy_channel), faults}));
+    auto with_date = channel;
+    with_date.takes.push_back(argument("date", api::time()));
+    CHECK_OK(registry.add({std::move(with_date), handler(this, &self::deploy_channel), faults}));
     channel.takes.push_back(argument("filePath", text()));
-    CHECK_OK(to.add({channel, done_by(this, &self::deploy_channel), faults}));
+    CHECK_OK(registry.add({channel, handler(this, &self::deploy_channel), faults}));
     channel.takes.push_back(argument("date", api::time()));
-    CHECK_OK(to.add({std::move(channel), done_by(this, &self::deploy_channel), faults}));
-    return to.add(
-        {acting(
+    CHECK_OK(registry.add({std::move(channel), handler(this, &self::deploy_channel), faults}));
+    return registry.add(
+        {action_method(
              "configchannel.scheduleFileComparisons",
              "Says how a file of a channel differs from what systems have",
-             {argument("label", name()), argument("path", text()), some_systems()}),
-         done_by(this, &self::compare),
+             {argument("label", name()), argument("path", text()), systems_parameter()}),
+         handler(this, &self::compare),
          faults});
 }
 
-async<std::vector<std::int64_t>> config_deploy_methods::make(call call, order order) const {
-    order.of.looks_at = api::looks_at(call);
-    auto planning = deps_.deployed.plan(std::move(order.systems), order.of);
-    CO_TRY(auto match, co_await within(deps_.clock, plan_timeout, std::move(planning)));
-    std::vector<action_request> wishes;
-    for (auto& part : match.parts) {
-        auto filling = deps_.deployed.arguments_of(std::move(part.files), order.how);
-        CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
-        for (const auto& each : all) {
-            action_request wish{
+async<std::vector<std::int64_t>> config_deploy_methods::create_actions(
+    call call, deploy_request request) const {
+    request.selection.looks_at = api::read_extent(call);
+    auto planned = deps_.deployment.plan(std::move(request.systems), request.selection);
+    CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planned)));
+    std::vector<action_request> requests;
+    for (auto& part : plan.parts) {
+        auto build = deps_.deployment.arguments_of(std::move(part.files), request.mode);
+        CO_TRY(const auto arguments, co_await within(deps_.clock, plan_timeout, std::move(build)));
+        for (const auto& text : arguments) {
+            action_request action{
                 .function = "files.deploy",
-                .arguments = boost::json::parse(each).as_object(),
+                .arguments = boost::json::parse(text).as_object(),
                 .systems = {},
-                .name = order.name,
-                .earliest = order.earliest};
-            part.systems.for_each([&](system_number system_number) {
-                wish.systems.push_back(system_number.value());
-            });
-            wishes.push_back(std::move(wish));
+                .name = request.name,
+                .earliest = request.earliest};
+            part.systems.for_each(
+                [&](system_number number) { action.systems.push_back(number.value()); });
+            requests.push_back(std::move(action));
         }
-        if (wishes.size() > jobs_max)
+        if (requests.size() > jobs_max)
             co_return fail(
                 errc::invalid,
                 "the systems have too many different files for one call; deploy to fewer");
     }
-    if (wishes.empty() && !match.left_out.empty())
+    if (requests.empty() && !plan.left_out.empty())
         co_return fail(
             errc::conflict,
             "these systems have the files by a group's expression only; name the systems "
             "(system.config.deployAll), or give them the channel or the group's label");
-    if (wishes.empty())
+    if (requests.empty())
         co_return fail(errc::conflict, "these systems have no configuration files to be written");
     std::vector<std::int64_t> result;
-    for (auto& each : wishes) {
-        CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(each)));
+    for (auto& action : requests) {
+        CO_TRY(const auto number, co_await deps_.actions.create(call, std::move(action)));
         call.set_partly_done();
         result.push_back(number);
     }
     co_return result;
 }
 
-async<answer> config_deploy_methods::deploy_all(call call) {
-    CO_TRY(const auto all, deps_.view.find_all(call));
-    CO_CHECK_OK(co_await make(
+async<method_response> config_deploy_methods::deploy_all(call call) {
+    CO_TRY(const auto systems, deps_.fleet.find_all(call));
+    CO_CHECK_OK(co_await create_actions(
         call,
-        {.systems = numbers_of(all),
-         .of = {.by_expression = true},
-         .earliest = moment_in(call, "date"),
+        {.systems = numbers_of(systems),
+         .selection = {.by_expression = true},
+         .earliest = read_time(call, "date"),
          .name = "Deploy configuration files"}));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> config_deploy_methods::apply(call call) {
-    CO_TRY(const auto all, deps_.view.find_all(call));
-    const bool test = flag_in(call, "test");
+async<method_response> config_deploy_methods::apply(call call) {
+    CO_TRY(const auto systems, deps_.fleet.find_all(call));
+    const bool dry_run = read_flag(call, "test");
     CO_TRY(
         const auto result,
-        co_await make(
+        co_await create_actions(
             call,
-            {.systems = numbers_of(all),
-             .of = {.by_expression = true},
-             .how = test ? deployment::mode::compare : deployment::mode::write,
-             .earliest = moment_in(call, "earliestOccurrence"),
-             .name = test ? "Compare configuration files" : "Apply configuration channels"}));
-    co_return answer{result.front()};
+            {.systems = numbers_of(systems),
+             .selection = {.by_expression = true},
+             .mode = dry_run ? deployment::mode::compare : deployment::mode::write,
+             .earliest = read_time(call, "earliestOccurrence"),
+             .name = dry_run ? "Compare configuration files" : "Apply configuration channels"}));
+    co_return method_response{result.front()};
 }
 
-async<answer> config_deploy_methods::deploy_channel(call call) {
-    CO_TRY(const auto of, deps_.configuration.channels.find(call.text("label")));
-    auto members = deps_.configuration.profiles.with_channel(of.label);
-    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
-        CO_TRY(const auto some, deps_.view.in_group(call, each));
-        members |= some;
+async<method_response> config_deploy_methods::deploy_channel(call call) {
+    CO_TRY(const auto channel, deps_.configuration.channels.find(call.text("label")));
+    auto members = deps_.configuration.profiles.with_channel(channel.label);
+    for (const auto& group : deps_.configuration.channels.groups_with(channel.label)) {
+        CO_TRY(const auto group_members, deps_.fleet.find_group_members(call, group));
+        members |= group_members;
     }
-    CO_TRY(const auto observed, deps_.view.meant(call));
-    members &= observed;
+    CO_TRY(const auto visible, deps_.fleet.find_systems(call));
+    members &= visible;
     if (members.size() > static_cast<std::size_t>(systems_of_call_max))
         co_return fail(
             errc::invalid, "more than 10000 systems have this channel; deploy to some at a time");
-    order order{
+    deploy_request request{
         .systems = members.page(system_number(0), static_cast<std::size_t>(systems_of_call_max)),
-        .of = {.channel = of.label},
-        .earliest = moment_in(call, "date"),
-        .name = "Deploy configuration channel " + of.label};
+        .selection = {.channel = channel.label},
+        .earliest = read_time(call, "date"),
+        .name = "Deploy configuration channel " + channel.label};
     const auto* path = call.arguments().find("filePath");
-    if (path != nullptr) order.of.paths = {*path->get<std::string>()};
-    CO_CHECK_OK(co_await make(call, std::move(order)));
-    co_return answer{1};
+    if (path != nullptr) request.selection.paths = {*path->get<std::string>()};
+    CO_CHECK_OK(co_await create_actions(call, std::move(request)));
+    co_return method_response{1};
 }
 
-async<answer> config_deploy_methods::compare(call call) {
-    CO_TRY(const auto of, deps_.configuration.channels.find(call.text("label")));
-    CO_TRY(const auto match, deps_.view.find_all(call));
-    // Whoever is asked is compared, also a system that does not have the channel; but what is in a
-    // channel is shown to those with the right in some zones only if their systems have it.
+async<method_response> config_deploy_methods::compare(call call) {
+    CO_TRY(const auto channel, deps_.configuration.channels.find(call.text("label")));
+    CO_TRY(const auto systems, deps_.fleet.find_all(call));
+    // Any system can be compared, also without the channel. But callers with rights in some zones
+    // see the contents of a channel only if their systems have it.
     if (call.zones()) {
-        auto planning = deps_.deployed.plan(
-            numbers_of(match),
-            {.channel = of.label,
+        auto planned = deps_.deployment.plan(
+            numbers_of(systems),
+            {.channel = channel.label,
              .paths = {call.text("path")},
-             .looks_at = api::looks_at(call),
+             .looks_at = api::read_extent(call),
              .by_expression = true});
-        CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
-        fleet::system_set have;
-        for (const auto& part : plan.parts) have |= part.systems;
-        for (const auto& each : match) {
-            if (!have.contains(each.number))
+        CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planned)));
+        fleet::system_set having_file;
+        for (const auto& part : plan.parts) having_file |= part.systems;
+        for (const auto& system : systems) {
+            if (!having_file.contains(system.number))
                 co_return fail(
                     errc::denied,
                     fmt::format(
                         "system {} does not have this file of the configuration channel {}; "
                         "comparing it needs the right jobs.run in the whole cluster",
-                        each.number.value(),
-                        of.label));
+                        system.number.value(),
+                        channel.label));
         }
     }
-    auto reading = deps_.configuration.files.read(
-        configuration::held_by_channel(of.number), call.text("path"));
-    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(reading)));
-    std::vector<configuration::config_file> config_files;
-    config_files.push_back(std::move(file));
-    auto filling = deps_.deployed.arguments_of(std::move(config_files), deployment::mode::compare);
-    CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
-    action_request wish{
+    auto lookup = deps_.configuration.files.read(
+        configuration::held_by_channel(channel.number), call.text("path"));
+    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(lookup)));
+    std::vector<configuration::config_file> files;
+    files.push_back(std::move(file));
+    auto build = deps_.deployment.arguments_of(std::move(files), deployment::mode::compare);
+    CO_TRY(const auto arguments, co_await within(deps_.clock, plan_timeout, std::move(build)));
+    action_request action{
         .function = "files.deploy",
-        .arguments = boost::json::parse(all.front()).as_object(),
-        .systems = integers_of(call, "sids"),
+        .arguments = boost::json::parse(arguments.front()).as_object(),
+        .systems = read_integers(call, "sids"),
         .name = "Compare " + call.text("path")};
-    CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(wish)));
-    co_return answer{number};
+    CO_TRY(const auto number, co_await deps_.actions.create(call, std::move(action)));
+    co_return method_response{number};
 }
 
 }  // namespace muster::xmlrpc_api

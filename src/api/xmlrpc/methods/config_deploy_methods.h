@@ -13,37 +13,37 @@
 
 namespace muster::xmlrpc_api {
 
-// Configuration files are written to systems, or compared with what is there: actions whose agents
-// do files.deploy. Systems that get different files are different jobs; where a method gives one
-// number, it is that of the first.
+// Deploys configuration files to systems, or compares them: actions with the function files.deploy.
+// Systems with different files get different jobs. A method with one result returns the first
+// number.
 class config_deploy_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
         const action_service& actions;
         muster::clock& clock;
     };
 
     explicit config_deploy_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> deploy_all(call call);
-    async<answer> apply(call call);
-    async<answer> deploy_channel(call call);
-    async<answer> compare(call call);
+    async<method_response> deploy_all(call call);
+    async<method_response> apply(call call);
+    async<method_response> deploy_channel(call call);
+    async<method_response> compare(call call);
 
-    struct order {
+    struct deploy_request {
         std::vector<system_number> systems;
-        configuration::deployment::choice of = {};
-        configuration::deployment::mode how = configuration::deployment::mode::write;
+        configuration::deployment::choice selection = {};
+        configuration::deployment::mode mode = configuration::deployment::mode::write;
         std::optional<wall_time> earliest = {};
         std::string name;
     };
-    async<std::vector<std::int64_t>> make(call call, order order) const;
+    async<std::vector<std::int64_t>> create_actions(call call, deploy_request request) const;
 
     dependencies deps_;
 };

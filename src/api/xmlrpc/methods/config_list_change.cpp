@@ -7,20 +7,20 @@
 
 namespace muster::xmlrpc_api {
 
-std::vector<std::string> changed_list(
+std::vector<std::string> apply_change(
     config_list_change change,
-    std::vector<std::string> now,
+    std::vector<std::string> current,
     const std::vector<std::string>& labels) {
-    using configuration::where;
+    using configuration::list_end;
     switch (change) {
         case config_list_change::add_first:
-            return configuration::with_channels(std::move(now), labels, where::front);
+            return configuration::add_channels(std::move(current), labels, list_end::front);
         case config_list_change::add_last:
-            return configuration::with_channels(std::move(now), labels, where::back);
+            return configuration::add_channels(std::move(current), labels, list_end::back);
         case config_list_change::replace:
-            return configuration::with_channels({}, labels, where::back);
+            return configuration::add_channels({}, labels, list_end::back);
         case config_list_change::remove:
-            return configuration::without_channels(std::move(now), labels);
+            return configuration::remove_channels(std::move(current), labels);
     }
     MUSTER_ASSERT(false);
 }

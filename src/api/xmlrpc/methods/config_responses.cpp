@@ -13,37 +13,38 @@ namespace {
 using namespace api;
 using configuration::file_kind;
 
-constexpr const char* usual_account = "root";
-constexpr const char* usual_file_mode = "644";
-constexpr const char* usual_directory_mode = "755";
-constexpr const char* usual_macro_start = "{|";
-constexpr const char* usual_macro_end = "|}";
+constexpr const char* default_account = "root";
+constexpr const char* default_file_mode = "644";
+constexpr const char* default_directory_mode = "755";
+constexpr const char* default_macro_start = "{|";
+constexpr const char* default_macro_end = "|}";
 
-struct sort_words {
+struct kind_texts {
     std::int64_t number;
     const char* label;
     const char* name;
     std::int64_t priority;
 };
 
-sort_words words_of(channel_sort what) {
-    switch (what) {
-        case channel_sort::normal:
+kind_texts texts_of(channel_kind kind) {
+    switch (kind) {
+        case channel_kind::normal:
             return {1, "normal", "Central Configuration Channel", 2};
-        case channel_sort::local:
+        case channel_kind::local:
             return {2, "local_override", "Local Override Channel", 1};
-        case channel_sort::sandbox:
+        case channel_kind::sandbox:
             return {3, "server_import", "Sandbox Channel", 3};
-        case channel_sort::state:
+        case channel_kind::state:
             break;
     }
     return {4, "state", "State Channel", 2};
 }
 
-// XML has no control characters, and readers of it turn line ends into one kind.
-bool can_stand_in_documents(std::string_view content) {
-    return table::is_utf8_without_nul(content) && std::ranges::none_of(content, [](char each) {
-               return (each >= 0 && each < ' ' && each != '\n' && each != '\t') || each == 0x7f;
+// XML has no control characters, and XML readers change line ends.
+bool is_xml_text(std::string_view content) {
+    return table::is_utf8_without_nul(content) && std::ranges::none_of(content, [](char letter) {
+               return (letter >= 0 && letter < ' ' && letter != '\n' && letter != '\t')
+                      || letter == 0x7f;
            });
 }
 
@@ -53,40 +54,41 @@ std::int64_t mode_number(const std::string& digits) {
     return number;
 }
 
-file_kind kind_of(path_sort what) {
-    switch (what) {
-        case path_sort::file:
+file_kind to_file_kind(path_kind kind) {
+    switch (kind) {
+        case path_kind::file:
             return file_kind::file;
-        case path_sort::directory:
+        case path_kind::directory:
             return file_kind::directory;
-        case path_sort::symlink:
+        case path_kind::symlink:
             return file_kind::symlink;
-        case path_sort::sls:
+        case path_kind::sls:
             break;
     }
     return file_kind::sls;
 }
 
-const char* client_kind(file_kind what) {
-    if (what == file_kind::directory) return "directory";
-    if (what == file_kind::symlink) return "symlink";
-    return what == file_kind::sls ? "sls" : "file";
+const char* kind_name(file_kind kind) {
+    if (kind == file_kind::directory) return "directory";
+    if (kind == file_kind::symlink) return "symlink";
+    return kind == file_kind::sls ? "sls" : "file";
 }
 
-configuration::file_revision usual(path_sort what, const configuration::config_file* before) {
-    configuration::file_revision file_revision;
-    if (before != nullptr && before->newest().kind == kind_of(what))
-        file_revision = before->newest();
-    file_revision.revision = 0;
-    file_revision.kind = kind_of(what);
-    if (file_revision.macro_start.empty()) file_revision.macro_start = usual_macro_start;
-    if (file_revision.macro_end.empty()) file_revision.macro_end = usual_macro_end;
-    if (what == path_sort::symlink || what == path_sort::sls) return file_revision;
-    if (file_revision.owner.empty()) file_revision.owner = usual_account;
-    if (file_revision.group.empty()) file_revision.group = usual_account;
-    if (file_revision.mode.empty())
-        file_revision.mode = what == path_sort::directory ? usual_directory_mode : usual_file_mode;
-    return file_revision;
+configuration::file_revision default_revision(
+    path_kind kind, const configuration::config_file* before) {
+    configuration::file_revision revision;
+    if (before != nullptr && before->newest().kind == to_file_kind(kind))
+        revision = before->newest();
+    revision.revision = 0;
+    revision.kind = to_file_kind(kind);
+    if (revision.macro_start.empty()) revision.macro_start = default_macro_start;
+    if (revision.macro_end.empty()) revision.macro_end = default_macro_end;
+    if (kind == path_kind::symlink || kind == path_kind::sls) return revision;
+    if (revision.owner.empty()) revision.owner = default_account;
+    if (revision.group.empty()) revision.group = default_account;
+    if (revision.mode.empty())
+        revision.mode = kind == path_kind::directory ? default_directory_mode : default_file_mode;
+    return revision;
 }
 
 }  // namespace
@@ -105,29 +107,30 @@ shape channel_shape() {
          required("configChannelType", anything())});
 }
 
-value told(channel_sort channel_sort) {
-    const auto words = words_of(channel_sort);
+value to_value(channel_kind kind) {
+    const auto texts = texts_of(kind);
     return value::record{
-        {"id", words.number},
-        {"label", words.label},
-        {"name", words.name},
-        {"priority", words.priority}};
+        {"id", texts.number},
+        {"label", texts.label},
+        {"name", texts.name},
+        {"priority", texts.priority}};
 }
 
-value told(const configuration::channel& of) {
-    const bool state = of.kind == configuration::channel::type::state;
+value to_value(const configuration::channel& channel) {
+    const bool is_state_channel = channel.kind == configuration::channel::type::state;
     return value::record{
-        {"id", of.number},
+        {"id", channel.number},
         {"orgId", 1},
-        {"label", of.label},
-        {"name", of.name},
-        {"description", of.description},
-        {"configChannelType", told(state ? channel_sort::state : channel_sort::normal)}};
+        {"label", channel.label},
+        {"name", channel.name},
+        {"description", channel.description},
+        {"configChannelType",
+         to_value(is_state_channel ? channel_kind::state : channel_kind::normal)}};
 }
 
-value told(const std::vector<configuration::channel>& all) {
+value to_value(const std::vector<configuration::channel>& channels) {
     value::list list;
-    for (const auto& each : all) list.push_back(told(each));
+    for (const auto& channel : channels) list.push_back(to_value(channel));
     return list;
 }
 
@@ -135,37 +138,34 @@ shape revision_shape() {
     return map_of(anything());
 }
 
-value told(const file_revision_response& file_revision_response) {
-    const auto& of = file_revision_response.of;
+value to_value(const file_revision_response& response) {
+    const auto& revision = response.revision;
     value::record record{
-        {"type", client_kind(of.kind)},
-        {"path", file_revision_response.path},
-        {"revision", of.revision},
-        {"creation", of.made},
-        {"modified", of.made},
-        {"channel", file_revision_response.channel},
-        {"selinux_ctx", of.selinux}};
-    if (of.kind == file_kind::symlink) {
-        record.push_back({"target_path", of.target});
+        {"type", kind_name(revision.kind)},
+        {"path", response.path},
+        {"revision", revision.revision},
+        {"creation", revision.made},
+        {"modified", revision.made},
+        {"channel", response.channel},
+        {"selinux_ctx", revision.selinux}};
+    if (revision.kind == file_kind::symlink) {
+        record.push_back({"target_path", revision.target});
         return record;
     }
-    if (of.kind != file_kind::sls) {
-        record.push_back({"owner", of.owner});
-        record.push_back({"group", of.group});
-        record.push_back({"permissions", mode_number(of.mode)});
-        record.push_back({"permissions_mode", of.mode});
+    if (revision.kind != file_kind::sls) {
+        record.push_back({"owner", revision.owner});
+        record.push_back({"group", revision.group});
+        record.push_back({"permissions", mode_number(revision.mode)});
+        record.push_back({"permissions_mode", revision.mode});
     }
-    if (of.kind == file_kind::directory) return record;
-    const bool plain = file_revision_response.how == spelling::plain
-                       && can_stand_in_documents(file_revision_response.content);
-    record.push_back(
-        {"contents",
-         plain ? file_revision_response.content : pki::to_base64(file_revision_response.content)});
+    if (revision.kind == file_kind::directory) return record;
+    const bool plain = response.encoding == encoding::plain && is_xml_text(response.content);
+    record.push_back({"contents", plain ? response.content : pki::to_base64(response.content)});
     record.push_back({"contents_enc64", !plain});
-    record.push_back({"binary", of.binary});
-    record.push_back({"sha256", of.digest});
-    record.push_back({"macro-start-delimiter", of.macro_start});
-    record.push_back({"macro-end-delimiter", of.macro_end});
+    record.push_back({"binary", revision.binary});
+    record.push_back({"sha256", revision.digest});
+    record.push_back({"macro-start-delimiter", revision.macro_start});
+    record.push_back({"macro-end-delimiter", revision.macro_end});
     return record;
 }
 
@@ -173,49 +173,50 @@ shape file_shape() {
     return map_of(anything());
 }
 
-value told_file(const configuration::config_file& of) {
-    const auto& newest = of.newest();
+value to_value(const configuration::config_file& file) {
+    const auto& newest = file.newest();
     return value::record{
-        {"type", client_kind(newest.kind)},
-        {"path", of.path},
+        {"type", kind_name(newest.kind)},
+        {"path", file.path},
         {"revision", newest.revision},
         {"permissions", mode_number(newest.mode)},
         {"last_modified", newest.made}};
 }
 
-result<configuration::config_file_store::new_revision> revision_in(
+result<configuration::config_file_store::new_revision> read_revision(
     const call& call,
     std::string_view argument,
-    path_sort what,
+    path_kind kind,
     const configuration::config_file* before) {
-    struct_reader struct_reader(call, argument);
-    configuration::config_file_store::new_revision new_revision{.how = usual(what, before)};
-    new_revision.how.by = call.who().user;
-    const auto take = [](std::string& into, std::optional<std::string> from) {
-        if (from) into = *std::move(from);
+    struct_reader reader(call, argument);
+    configuration::config_file_store::new_revision new_revision{
+        .how = default_revision(kind, before)};
+    new_revision.how.by = call.caller().user;
+    const auto apply = [](std::string& field, std::optional<std::string> text) {
+        if (text) field = *std::move(text);
     };
-    take(new_revision.how.selinux, struct_reader.text("selinux_ctx"));
-    new_revision.how.revision = struct_reader.integer("revision").value_or(0);
-    if (what == path_sort::symlink) {
-        take(new_revision.how.target, struct_reader.text("target_path"));
+    apply(new_revision.how.selinux, reader.text("selinux_ctx"));
+    new_revision.how.revision = reader.integer("revision").value_or(0);
+    if (kind == path_kind::symlink) {
+        apply(new_revision.how.target, reader.text("target_path"));
     } else {
-        take(new_revision.how.owner, struct_reader.text("owner"));
-        take(new_revision.how.group, struct_reader.text("group"));
-        take(new_revision.how.mode, struct_reader.text_or_digits("permissions"));
-        take(new_revision.how.macro_start, struct_reader.text("macro-start-delimiter"));
-        take(new_revision.how.macro_end, struct_reader.text("macro-end-delimiter"));
-        new_revision.how.binary = struct_reader.flag("binary").value_or(false);
-        take(new_revision.content, struct_reader.text("contents"));
-        if (struct_reader.flag("contents_enc64").value_or(false)) {
-            // Some clients break the lines.
+        apply(new_revision.how.owner, reader.text("owner"));
+        apply(new_revision.how.group, reader.text("group"));
+        apply(new_revision.how.mode, reader.text_or_digits("permissions"));
+        apply(new_revision.how.macro_start, reader.text("macro-start-delimiter"));
+        apply(new_revision.how.macro_end, reader.text("macro-end-delimiter"));
+        new_revision.how.binary = reader.flag("binary").value_or(false);
+        apply(new_revision.content, reader.text("contents"));
+        if (reader.flag("contents_enc64").value_or(false)) {
+            // Some clients send line breaks.
             std::erase_if(
-                new_revision.content, [](char each) { return each == '\n' || each == '\r'; });
+                new_revision.content, [](char letter) { return letter == '\n' || letter == '\r'; });
             TRY(new_revision.content, pki::from_base64(new_revision.content));
         }
     }
-    CHECK_OK(struct_reader.finish());
-    if (!can_stand_in_documents(new_revision.content)) new_revision.how.binary = true;
-    // A client that changes a file sends the revision that it saw, or the next one.
+    CHECK_OK(reader.finish());
+    if (!is_xml_text(new_revision.content)) new_revision.how.binary = true;
+    // A client that changes a file sends the revision that it read, or the next one.
     if (before != nullptr && new_revision.how.revision == before->newest().revision)
         new_revision.how.revision = 0;
     return new_revision;

@@ -8,43 +8,43 @@
 
 namespace muster::xmlrpc_api {
 
-// How clients of the compatible API know configuration channels and files.
+// Values of configuration channels and files in the compatible API.
 
 inline constexpr std::int64_t fault_of_config_file = 1023;
 fault_codes config_faults();
 
 api::shape channel_shape();
-api::value told(const configuration::channel& of);
-api::value told(const std::vector<configuration::channel>& all);
+api::value to_value(const configuration::channel& channel);
+api::value to_value(const std::vector<configuration::channel>& channels);
 
-enum class channel_sort { normal, local, sandbox, state };
-api::value told(channel_sort channel_sort);
+enum class channel_kind { normal, local, sandbox, state };
+api::value to_value(channel_kind kind);
 
 api::shape revision_shape();
-enum class spelling {
-    plain,   // as text, if it is one that a document can have
-    base64,  // always
+enum class encoding {
+    plain,   // as text, if XML can hold it
+    base64,  // always in Base64
 };
-// A revision with what it holds.
+// A file revision with its content.
 struct file_revision_response {
     std::string path;
-    std::string channel;  // its label; empty: of a system
-    configuration::file_revision of;
+    std::string channel;  // the label; empty: the file belongs to a system
+    configuration::file_revision revision;
     std::string content;
-    spelling how = spelling::plain;
+    encoding encoding = encoding::plain;
 };
-api::value told(const file_revision_response& file_revision_response);
+api::value to_value(const file_revision_response& response);
 
 api::shape file_shape();
-api::value told_file(const configuration::config_file& of);
+api::value to_value(const configuration::config_file& file);
 
-// What a client wants to have written, from the struct `argument`. What it leaves out is as in
-// the newest revision of `before` (null: there is none), or usual.
-enum class path_sort { file, directory, symlink, sls };
-result<configuration::config_file_store::new_revision> revision_in(
+// Reads a new revision from the struct `argument`. Missing members are taken from the newest
+// revision of `before` (null: there is none), or have defaults.
+enum class path_kind { file, directory, symlink, sls };
+result<configuration::config_file_store::new_revision> read_revision(
     const call& call,
     std::string_view argument,
-    path_sort what,
+    path_kind kind,
     const configuration::config_file* before);
 
 }  // namespace muster::xmlrpc_api

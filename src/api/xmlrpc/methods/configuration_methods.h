@@ -17,29 +17,29 @@
 
 namespace muster::xmlrpc_api {
 
-// Everything of the compatible API by which people say how systems are to be, write down what they
-// know of them, and say who may do so.
+// Methods that configure systems, record information about them, and manage users, roles and
+// organisations.
 class configuration_methods {
 public:
-    struct parts {
-        configuration::configuration_services& kept;
+    struct services {
+        configuration::configuration_services& configuration;
         fleet::accept_rule_store& rules;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
     };
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         const action_service& actions;
         compatibility::numeric_id_store& numbers;
         const cluster::topology_cache& topology;
         muster::clock& clock;
-        parts with;
+        configuration_methods::services services;
     };
 
     explicit configuration_methods(const dependencies& deps);
     configuration_methods(const configuration_methods&) = delete;
     configuration_methods& operator=(const configuration_methods&) = delete;
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
     config_channel_methods channels_;

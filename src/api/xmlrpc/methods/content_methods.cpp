@@ -3,31 +3,31 @@
 namespace muster::xmlrpc_api {
 
 content_methods::content_methods(const dependencies& deps)
-    : view_(
+    : content_query_(
           {.content = deps.content.books,
            .sets = deps.content.sets,
            .content_service = deps.content.desk,
            .syncs = deps.content.syncs,
-           .fleet = deps.view,
+           .fleet = deps.fleet,
            .clock = deps.clock}),
-      channels_(view_),
-      repositories_(view_),
-      packages_(view_),
-      errata_(view_),
-      system_channels_(view_),
-      system_packages_(view_),
-      actions_(view_, deps.actions),
-      unscheduled_(view_, deps.actions) {}
+      channels_(content_query_),
+      repositories_(content_query_),
+      packages_(content_query_),
+      errata_(content_query_),
+      system_channels_(content_query_),
+      system_packages_(content_query_),
+      actions_(content_query_, deps.actions),
+      unscheduled_(content_query_, deps.actions) {}
 
-result<void> content_methods::declare(method_registry& to) {
-    CHECK_OK(channels_.declare(to));
-    CHECK_OK(repositories_.declare(to));
-    CHECK_OK(packages_.declare(to));
-    CHECK_OK(errata_.declare(to));
-    CHECK_OK(system_channels_.declare(to));
-    CHECK_OK(system_packages_.declare(to));
-    CHECK_OK(unscheduled_.declare(to));
-    return actions_.declare(to);
+result<void> content_methods::declare(method_registry& registry) {
+    CHECK_OK(channels_.declare(registry));
+    CHECK_OK(repositories_.declare(registry));
+    CHECK_OK(packages_.declare(registry));
+    CHECK_OK(errata_.declare(registry));
+    CHECK_OK(system_channels_.declare(registry));
+    CHECK_OK(system_packages_.declare(registry));
+    CHECK_OK(unscheduled_.declare(registry));
+    return actions_.declare(registry);
 }
 
 }  // namespace muster::xmlrpc_api

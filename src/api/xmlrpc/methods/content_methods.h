@@ -13,12 +13,11 @@
 
 namespace muster::xmlrpc_api {
 
-// Everything of the compatible API that has to do with software: channels, repositories, packages,
-// errata, and what systems have of them.
+// Methods for software: channels, repositories, packages and errata, and those of systems.
 class content_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         const action_service& actions;
         muster::clock& clock;
         content::content_services& content;
@@ -28,14 +27,14 @@ public:
     content_methods(const content_methods&) = delete;
     content_methods& operator=(const content_methods&) = delete;
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
-    // For methods of other files that are about software.
-    const content_query& view() const { return view_; }
+    // For methods of other files.
+    const content_query& content() const { return content_query_; }
     const package_action_methods& actions() const { return actions_; }
 
 private:
-    content_query view_;
+    content_query content_query_;
     channel_methods channels_;
     repository_methods repositories_;
     package_methods packages_;

@@ -37,10 +37,10 @@ struct shop_site : xmlrpc_fixture {
         const std::string list = "packages rpm\ntill\t\t1.0\t1\tnoarch\n";
         const auto digest = to_hex(pki::sha256(list));
         REQUIRE(run_sync(software.sets.put(digest, list)).has_value());
-        std::vector<fleet::search::told_facts> told_factses;
-        for (const int each : {1, 4})
+        std::vector<fleet::search::system_facts> told_factses;
+        for (const int number : {1, 4})
             told_factses.emplace_back(
-                system_number(each),
+                system_number(number),
                 std::vector<targeting::fact>{{.path = "packages.digest", .text = digest}});
         found.set_facts(told_factses);
         found.set_facts_complete();
@@ -65,65 +65,72 @@ struct shop_site : xmlrpc_fixture {
 };
 
 TEST_CASE("a namespace is told once, however its methods' names lie between others") {
-    xmlrpc_fixture site;
-    CHECK(count(site.call("api.getApiNamespaces"), "<name>system</name>") == 1);
-    CHECK(count(site.call("api.getApiCallList"), "<name>system</name>") == 1);
+    xmlrpc_fixture fixture;
+    CHECK(count(fixture.call("api.getApiNamespaces"), "<name>system</name>") == 1);
+    CHECK(count(fixture.call("api.getApiCallList"), "<name>system</name>") == 1);
 }
 
 TEST_CASE("what systems lack is told of those that the caller may see, and of no others") {
-    shop_site site;
+    shop_site fixture;
     CHECK(
-        count(site.call("errata.listAffectedSystems", {site.key, text("SHOP-1")}), "<struct>")
+        count(fixture.call("errata.listAffectedSystems", {fixture.key, text("SHOP-1")}), "<struct>")
         == 2);
     CHECK(
         count(
-            site.call("channel.software.listSubscribedSystems", {site.key, text("shop")}),
+            fixture.call("channel.software.listSubscribedSystems", {fixture.key, text("shop")}),
             "<struct>")
         == 2);
     CHECK(
         count(
-            site.call(
-                "system.listSystemsWithPackage", {site.key, text("till"), text("1.0"), text("1")}),
+            fixture.call(
+                "system.listSystemsWithPackage",
+                {fixture.key, text("till"), text("1.0"), text("1")}),
             "<struct>")
         == 2);
-    site.add_user("near", {{.role = "viewer", .zone = "default"}});
-    const auto key = site.log_in("near");
-    const auto observed = site.call("errata.listAffectedSystems", {key, text("SHOP-1")});
+    fixture.add_user("near", {{.role = "viewer", .zone = "default"}});
+    const auto key = fixture.log_in("near");
+    const auto observed = fixture.call("errata.listAffectedSystems", {key, text("SHOP-1")});
     CHECK(count(observed, "<struct>") == 1);
     CHECK(observed.contains(named("name", "web1")));
     CHECK(
-        count(site.call("channel.software.listSubscribedSystems", {key, text("shop")}), "<struct>")
+        count(
+            fixture.call("channel.software.listSubscribedSystems", {key, text("shop")}), "<struct>")
         == 1);
-    CHECK(site.call("system.listPackages", {key, number(1)}).contains(named("name", "till")));
-    CHECK(site.call("system.listPackages", {key, number(4)}).contains("fault"));
-    CHECK(site.call("system.getRelevantErrata", {key, numbers({1, 4})}).contains("fault"));
-    CHECK(site.make("other", "").contains("<i4>1</i4>"));
-    CHECK(site.call("channel.software.delete", {key, text("other")}).contains("common.edit"));
-    CHECK(site.call("system.setBaseChannel", {key, number(1), text("other")})
+    CHECK(fixture.call("system.listPackages", {key, number(1)}).contains(named("name", "till")));
+    CHECK(fixture.call("system.listPackages", {key, number(4)}).contains("fault"));
+    CHECK(fixture.call("system.getRelevantErrata", {key, numbers({1, 4})}).contains("fault"));
+    CHECK(fixture.make("other", "").contains("<i4>1</i4>"));
+    CHECK(fixture.call("channel.software.delete", {key, text("other")}).contains("common.edit"));
+    CHECK(fixture.call("system.setBaseChannel", {key, number(1), text("other")})
               .contains("systems.change"));
 }
 
 TEST_CASE("packages, upgrades and errata of a system are those of its channels") {
-    shop_site site;
-    const auto upgrades = site.call("system.listLatestUpgradablePackages", {site.key, number(1)});
+    shop_site fixture;
+    const auto upgrades =
+        fixture.call("system.listLatestUpgradablePackages", {fixture.key, number(1)});
     CHECK(count(upgrades, "<struct>") == 1);
     CHECK(upgrades.contains(named("to_release", "2")));
     CHECK(
-        count(site.call("channel.software.listPackagesWithoutChannel", {site.key}), "<struct>")
+        count(
+            fixture.call("channel.software.listPackagesWithoutChannel", {fixture.key}), "<struct>")
         == 0);
     CHECK(upgrades.contains(
-        "<name>to_package_id</name><value><i4>" + std::to_string(site.newest()) + "</i4>"));
+        "<name>to_package_id</name><value><i4>" + std::to_string(fixture.newest()) + "</i4>"));
     // One that has told nothing, and one that has no channel.
-    CHECK(count(site.call("system.listPackages", {site.key, number(2)}), "<struct>") == 0);
-    site.call("system.setBaseChannel", {site.key, number(1), text("")});
-    CHECK(count(site.call("system.getRelevantErrata", {site.key, number(1)}), "<struct>") == 0);
+    CHECK(count(fixture.call("system.listPackages", {fixture.key, number(2)}), "<struct>") == 0);
+    fixture.call("system.setBaseChannel", {fixture.key, number(1), text("")});
     CHECK(
-        count(site.call("errata.listAffectedSystems", {site.key, text("SHOP-1")}), "<struct>")
+        count(fixture.call("system.getRelevantErrata", {fixture.key, number(1)}), "<struct>") == 0);
+    CHECK(
+        count(fixture.call("errata.listAffectedSystems", {fixture.key, text("SHOP-1")}), "<struct>")
         == 1);
-    const auto newest = site.newest();
-    CHECK(site.call("channel.software.removePackages", {site.key, text("shop"), numbers({newest})})
-              .contains("<i4>1</i4>"));
-    const auto alone = site.call("channel.software.listPackagesWithoutChannel", {site.key});
+    const auto newest = fixture.newest();
+    CHECK(
+        fixture
+            .call("channel.software.removePackages", {fixture.key, text("shop"), numbers({newest})})
+            .contains("<i4>1</i4>"));
+    const auto alone = fixture.call("channel.software.listPackagesWithoutChannel", {fixture.key});
     CHECK(count(alone, "<struct>") == 1);
     CHECK(alone.contains("<name>last_modified</name><value><dateTime.iso8601>"));
     CHECK(alone.contains("<name>path</name><value><string>"));
@@ -132,131 +139,149 @@ TEST_CASE("packages, upgrades and errata of a system are those of its channels")
 }
 
 TEST_CASE("channels are changed as clients know it, and refuse with the codes that they know") {
-    shop_site site;
-    CHECK(site.make("shop", "").contains(fault_code(1206)));
-    CHECK(site.make("a b", "").contains(fault_code(1201)));
-    CHECK(site.make("child", "none").contains(fault_code(1202)));
-    CHECK(site.make("child", "shop").contains("<i4>1</i4>"));
-    CHECK(site.call("system.setChildChannels", {site.key, number(1), texts({"child"})})
+    shop_site fixture;
+    CHECK(fixture.make("shop", "").contains(fault_code(1206)));
+    CHECK(fixture.make("a b", "").contains(fault_code(1201)));
+    CHECK(fixture.make("child", "none").contains(fault_code(1202)));
+    CHECK(fixture.make("child", "shop").contains("<i4>1</i4>"));
+    CHECK(fixture.call("system.setChildChannels", {fixture.key, number(1), texts({"child"})})
               .contains("<i4>1</i4>"));
-    CHECK(site.call("system.listSubscribedChildChannels", {site.key, number(1)})
+    CHECK(fixture.call("system.listSubscribedChildChannels", {fixture.key, number(1)})
               .contains(named("label", "child")));
-    CHECK(site.call("system.setChildChannels", {site.key, number(1), texts({"shop"})})
+    CHECK(fixture.call("system.setChildChannels", {fixture.key, number(1), texts({"shop"})})
               .contains(fault_code(1230)));
-    CHECK(site.call("channel.software.getDetails", {site.key, text("none")})
+    CHECK(fixture.call("channel.software.getDetails", {fixture.key, text("none")})
               .contains(fault_code(1209)));
-    CHECK(site.call("channel.software.addPackages", {site.key, text("child"), numbers({999'999})})
-              .contains(fault_code(2300)));
     CHECK(
-        site.call(
-                "channel.software.addPackages", {site.key, text("child"), numbers({site.newest()})})
-            .contains("<i4>1</i4>"));
-    CHECK(site.call("packages.listProvidingChannels", {site.key, number(site.newest())})
+        fixture
+            .call("channel.software.addPackages", {fixture.key, text("child"), numbers({999'999})})
+            .contains(fault_code(2300)));
+    CHECK(fixture
+              .call(
+                  "channel.software.addPackages",
+                  {fixture.key, text("child"), numbers({fixture.newest()})})
+              .contains("<i4>1</i4>"));
+    CHECK(fixture.call("packages.listProvidingChannels", {fixture.key, number(fixture.newest())})
               .contains(named("label", "child")));
-    CHECK(site.call("channel.software.syncRepo", {site.key, text("child")})
+    CHECK(fixture.call("channel.software.syncRepo", {fixture.key, text("child")})
               .contains("no repository"));
-    const auto scheduled = [&site](const char* when) {
-        return site.call("channel.software.syncRepo", {site.key, text("shop"), text(when)});
+    const auto scheduled = [&fixture](const char* when) {
+        return fixture.call("channel.software.syncRepo", {fixture.key, text("shop"), text(when)});
     };
     CHECK(scheduled("0 30 3 ? * *").contains("<i4>1</i4>"));
-    CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
+    CHECK(fixture.call("channel.software.getRepoSyncCronExpression", {fixture.key, text("shop")})
               .contains("0 30 3"));
     CHECK(scheduled("every day").contains("fault"));
-    const auto with = [&site](const std::string& what, std::vector<std::string> more = {}) {
-        std::vector<std::string> inputs{site.key, text("shop")};
+    const auto with = [&fixture](const std::string& what, std::vector<std::string> more = {}) {
+        std::vector<std::string> inputs{fixture.key, text("shop")};
         inputs.insert(inputs.end(), more.begin(), more.end());
         inputs.push_back(structure({{what, flag(true)}}));
-        return site.call("channel.software.syncRepo", inputs);
+        return fixture.call("channel.software.syncRepo", inputs);
     };
     CHECK(with("fail").contains("<i4>1</i4>"));
     CHECK(with("latest").contains("`latest` is not supported"));
     CHECK(with("sync-kickstart").contains("`sync-kickstart` is not supported"));
     CHECK(with("no-errata", {text("0 30 3 ? * *")}).contains("for one time only"));
     CHECK(scheduled("").contains("<i4>1</i4>"));
-    CHECK(site.call("channel.software.getRepoSyncCronExpression", {site.key, text("shop")})
+    CHECK(fixture.call("channel.software.getRepoSyncCronExpression", {fixture.key, text("shop")})
               .contains("<string></string>"));
-    CHECK(site.call("errata.getDetails", {site.key, text("none")}).contains(fault_code(2600)));
-    CHECK(site.call("packages.search.advanced", {site.key, text("colour:red")}).contains("colour"));
+    CHECK(
+        fixture.call("errata.getDetails", {fixture.key, text("none")}).contains(fault_code(2600)));
+    CHECK(fixture.call("packages.search.advanced", {fixture.key, text("colour:red")})
+              .contains("colour"));
 }
 
 TEST_CASE("errata are applied by one action for all systems that need the same") {
-    shop_site site;
-    const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
+    shop_site fixture;
+    const auto erratum = fixture.software.books.find<content::erratum>("SHOP-1")->row.number;
     const auto unscheduled = [&] {
-        return count(site.call("system.getUnscheduledErrata", {site.key, number(1)}), "<struct>");
+        return count(
+            fixture.call("system.getUnscheduledErrata", {fixture.key, number(1)}), "<struct>");
     };
     CHECK(unscheduled() == 1);
-    const auto done = site.call(
-        "system.scheduleApplyErrata", {site.key, numbers({1, 4}), numbers({erratum}), now()});
+    const auto done = fixture.call(
+        "system.scheduleApplyErrata", {fixture.key, numbers({1, 4}), numbers({erratum}), now()});
     CHECK(!done.contains("fault"));
     CHECK(count(done, "<i4>") == 1);
     CHECK(unscheduled() == 0);
     const auto action = done.substr(done.find("<i4>") + 4);
     const auto which = numbers({std::stoll(action)});
-    CHECK(!site.call("schedule.cancelActions", {site.key, which}).contains("fault"));
+    CHECK(!fixture.call("schedule.cancelActions", {fixture.key, which}).contains("fault"));
     CHECK(unscheduled() == 1);
-    CHECK(!site.call(
+    CHECK(!fixture
+               .call(
                    "system.scheduleApplyErrata",
-                   {site.key, numbers({1, 4}), numbers({erratum}), now()})
+                   {fixture.key, numbers({1, 4}), numbers({erratum}), now()})
                .contains("fault"));
-    const auto result = site.call("schedule.listInProgressActions", {site.key});
+    const auto result = fixture.call("schedule.listInProgressActions", {fixture.key});
     CHECK(result.contains("Patch Update"));
-    CHECK(site.call("system.scheduleApplyErrata", {site.key, number(2), numbers({erratum})})
+    CHECK(fixture.call("system.scheduleApplyErrata", {fixture.key, number(2), numbers({erratum})})
               .contains("fault"));
-    const auto installed = site.call(
-        "system.schedulePackageInstall", {site.key, number(1), numbers({site.newest()}), now()});
+    const auto installed = fixture.call(
+        "system.schedulePackageInstall",
+        {fixture.key, number(1), numbers({fixture.newest()}), now()});
     CHECK(!installed.contains("fault"));
     CHECK(!installed.contains("<array>"));
 }
 
 TEST_CASE("systems that are behind their channels are listed with how far they are") {
-    shop_site site;
-    const auto response = site.call("system.listOutOfDateSystems", {site.key});
+    shop_site fixture;
+    const auto response = fixture.call("system.listOutOfDateSystems", {fixture.key});
     CHECK(count(response, "<struct>") == 2);
     CHECK(response.contains(named("name", "web1")));
     CHECK(count(response, "<name>outdated_pkg_count</name><value><i4>1</i4>") == 2);
-    site.add_user("far", {{.role = "viewer", .zone = "far"}});
-    const auto far = site.call("system.listOutOfDateSystems", {site.log_in("far")});
+    fixture.add_user("far", {{.role = "viewer", .zone = "far"}});
+    const auto far = fixture.call("system.listOutOfDateSystems", {fixture.log_in("far")});
     CHECK(count(far, "<struct>") == 1);
     CHECK(far.contains(named("name", "far4")));
 }
 
 TEST_CASE("channels that are brought up by themselves are listed with when") {
-    shop_site site;
-    CHECK(!site.call("taskomatic.org.listActiveSchedules", {site.key}).contains("<struct>"));
-    site.call("channel.software.syncRepo", {site.key, text("shop"), text("0 30 3 ? * 2")});
-    const auto response = site.call("taskomatic.org.listActiveSchedules", {site.key});
+    shop_site fixture;
+    CHECK(!fixture.call("taskomatic.org.listActiveSchedules", {fixture.key}).contains("<struct>"));
+    fixture.call("channel.software.syncRepo", {fixture.key, text("shop"), text("0 30 3 ? * 2")});
+    const auto response = fixture.call("taskomatic.org.listActiveSchedules", {fixture.key});
     CHECK(response.contains(named("cron_expr", "0 30 3 ? * 2")));
-    const auto number = site.software.books.find<content::channel>("shop")->number();
+    const auto number = fixture.software.books.find<content::channel>("shop")->number();
     CHECK(response.contains(named("channel_id", std::to_string(number))));
 }
 
 TEST_CASE("packages and errata are steps of a chain") {
-    shop_site site;
-    const auto erratum = site.software.books.find<content::erratum>("SHOP-1")->row.number;
+    shop_site fixture;
+    const auto erratum = fixture.software.books.find<content::erratum>("SHOP-1")->row.number;
     const auto chain = text("nightly");
-    site.call("actionchain.createChain", {site.key, chain});
+    fixture.call("actionchain.createChain", {fixture.key, chain});
     for (const char* const method : {"addPackageInstall", "addPackageUpgrade", "addPackageRemoval"})
-        CHECK(!site.call(
+        CHECK(!fixture
+                   .call(
                        std::string("actionchain.") + method,
-                       {site.key, number(1), numbers({site.newest()}), chain})
+                       {fixture.key, number(1), numbers({fixture.newest()}), chain})
                    .contains("fault"));
-    CHECK(!site.call(
+    CHECK(!fixture
+               .call(
                    "actionchain.addErrataUpdate",
-                   {site.key, numbers({1, 4}), numbers({erratum}), chain})
+                   {fixture.key, numbers({1, 4}), numbers({erratum}), chain})
                .contains("fault"));
-    CHECK(site.call("actionchain.addErrataUpdate", {site.key, number(2), numbers({erratum}), chain})
-              .contains("none of these errata"));
-    CHECK(site.call("actionchain.addPackageInstall", {site.key, number(1), numbers({999}), chain})
-              .contains(fault_code(2300)));
-    const auto verifying = site.call(
-        "actionchain.addPackageVerify", {site.key, number(1), numbers({site.newest()}), chain});
+    CHECK(
+        fixture
+            .call(
+                "actionchain.addErrataUpdate", {fixture.key, number(2), numbers({erratum}), chain})
+            .contains("none of these errata"));
+    CHECK(
+        fixture
+            .call("actionchain.addPackageInstall", {fixture.key, number(1), numbers({999}), chain})
+            .contains(fault_code(2300)));
+    const auto verifying = fixture.call(
+        "actionchain.addPackageVerify",
+        {fixture.key, number(1), numbers({fixture.newest()}), chain});
     CHECK(verifying.contains(fault_code(1213)));
     CHECK(verifying.contains("not supported for salt minions"));
-    CHECK(count(site.call("actionchain.listChainActions", {site.key, chain}), "<struct>") == 5);
-    CHECK(!site.call("actionchain.scheduleChain", {site.key, chain, now()}).contains("fault"));
+    CHECK(
+        count(fixture.call("actionchain.listChainActions", {fixture.key, chain}), "<struct>") == 5);
+    CHECK(
+        !fixture.call("actionchain.scheduleChain", {fixture.key, chain, now()}).contains("fault"));
     // They do different things, so they are two jobs.
-    CHECK(count(site.call("schedule.listInProgressActions", {site.key}), "<struct>") == 2);
+    CHECK(count(fixture.call("schedule.listInProgressActions", {fixture.key}), "<struct>") == 2);
 }
 
 }  // namespace

@@ -9,31 +9,31 @@
 
 namespace muster::xmlrpc_api {
 
-// system.custominfo.* and the values of system.*: what people want to know of systems that no
-// machine can tell. A value can be given for a key that was made before.
+// system.custominfo.* and the custom values of system.*: information that users record about
+// systems. A value needs a key that was created before.
 class custom_info_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
         muster::clock& clock;
     };
 
     explicit custom_info_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list_keys(call call);
-    async<answer> create_key(call call);
-    async<answer> update_key(call call);
-    async<answer> delete_key(call call);
-    async<answer> get_values(call call);
-    async<answer> set_values(call call);
-    async<answer> delete_values(call call);
+    async<method_response> list_keys(call call);
+    async<method_response> create_key(call call);
+    async<method_response> update_key(call call);
+    async<method_response> delete_key(call call);
+    async<method_response> get_values(call call);
+    async<method_response> set_values(call call);
+    async<method_response> delete_values(call call);
 
     result<void> check_key(const std::string& label) const;
-    async<void> drop_values(std::string label, std::string by) const;
+    async<void> remove_values(std::string label, std::string user) const;
 
     dependencies deps_;
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t entitlements_max = 20;
 constexpr std::array<std::string_view, 3> contact_methods{
-    usual_contact_method, "ssh-push", "ssh-push-tunnel"};
+    default_contact_method, "ssh-push", "ssh-push-tunnel"};
 
 }  // namespace
 
@@ -28,16 +28,16 @@ api::shape entitlement_list() {
         entitlements_max);
 }
 
-std::vector<std::string> with_entitlements(
-    std::vector<std::string> now, const std::vector<std::string>& some) {
-    now.insert(now.end(), some.begin(), some.end());
-    std::erase_if(now, [](const std::string& each) {
-        return each == base_entitlement || each == "enterprise_entitled";
+std::vector<std::string> merge_entitlements(
+    std::vector<std::string> entitlements, const std::vector<std::string>& added) {
+    entitlements.insert(entitlements.end(), added.begin(), added.end());
+    std::erase_if(entitlements, [](const std::string& text) {
+        return text == base_entitlement || text == "enterprise_entitled";
     });
-    std::ranges::sort(now);
-    const auto repeated = std::ranges::unique(now);
-    now.erase(repeated.begin(), repeated.end());
-    return now;
+    std::ranges::sort(entitlements);
+    const auto repeated = std::ranges::unique(entitlements);
+    entitlements.erase(repeated.begin(), repeated.end());
+    return entitlements;
 }
 
 result<void> check_contact_method(const std::string& method) {

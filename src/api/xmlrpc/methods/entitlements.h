@@ -7,15 +7,15 @@
 
 namespace muster::xmlrpc_api {
 
-// What clients call the purposes of a system. Every system has the first; others are kept and
-// shown, and switch nothing on.
+// Entitlements: the purposes of a system. Every system has the base entitlement; the others are
+// stored and shown, and have no effect.
 inline constexpr const char* base_entitlement = "salt_entitled";
 
-api::shape entitlement_list();  // as an argument; the base one may be among them
-std::vector<std::string> with_entitlements(
-    std::vector<std::string> now, const std::vector<std::string>& some);
+api::shape entitlement_list();  // as an argument; may contain the base entitlement
+std::vector<std::string> merge_entitlements(
+    std::vector<std::string> entitlements, const std::vector<std::string>& added);
 
-inline constexpr const char* usual_contact_method = "default";
+inline constexpr const char* default_contact_method = "default";
 result<void> check_contact_method(const std::string& method);  // errc::invalid
 
 }  // namespace muster::xmlrpc_api

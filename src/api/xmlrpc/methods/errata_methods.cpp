@@ -13,98 +13,100 @@ using content::package_ref;
 
 namespace {
 
-constexpr std::int64_t erratum_unknown = 2600;
+constexpr std::int64_t unknown_erratum_fault = 2600;
 
 parameter advisory() {
     return argument("advisoryName", api::name());
 }
 
 fault_codes codes() {
-    return {.not_found = erratum_unknown};
+    return {.not_found = unknown_erratum_fault};
 }
 
 }  // namespace
 
-result<void> errata_methods::declare(method_registry& to) {
-    const auto add = [&](operation operation, async<answer> (errata_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes()});
+result<void> errata_methods::declare(method_registry& registry) {
+    const auto add = [&](operation operation,
+                         async<method_response> (errata_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes()});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     CHECK_OK(
-        add(asking("errata.getDetails", "An erratum", {advisory()}, anything()),
+        add(read_method("errata.getDetails", "An erratum", {advisory()}, anything()),
             &errata_methods::get_details));
     CHECK_OK(
-        add(asking("errata.listPackages", "The packages of an erratum", {advisory()}, some),
+        add(read_method("errata.listPackages", "The packages of an erratum", {advisory()}, list),
             &errata_methods::list_packages));
     CHECK_OK(
-        add(asking("errata.listCves", "The CVEs of an erratum", {advisory()}, list_of(text())),
+        add(read_method("errata.listCves", "The CVEs of an erratum", {advisory()}, list_of(text())),
             &errata_methods::list_cves));
     CHECK_OK(
-        add(asking("errata.bugzillaFixes", "The bugs of an erratum", {advisory()}, anything()),
+        add(read_method("errata.bugzillaFixes", "The bugs of an erratum", {advisory()}, anything()),
             &errata_methods::list_bugs));
     CHECK_OK(
-        add(asking("errata.applicableToChannels", "The channels of an erratum", {advisory()}, some),
+        add(read_method(
+                "errata.applicableToChannels", "The channels of an erratum", {advisory()}, list),
             &errata_methods::list_channels));
     CHECK_OK(
-        add(asking("errata.findByCve", "Errata by a CVE", {argument("cveName", text())}, some),
+        add(read_method("errata.findByCve", "Errata by a CVE", {argument("cveName", text())}, list),
             &errata_methods::find_by_cve));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "errata.listAffectedSystems",
                 "The systems for which an erratum has newer packages",
                 {advisory()},
-                some),
+                list),
             &errata_methods::list_systems));
-    return declare_changes(to);
+    return declare_changes(registry);
 }
 
-result<void> errata_methods::declare_changes(method_registry& to) {
-    const auto some = list_of(anything());
-    CHECK_OK(to.add(
-        {changing(
+result<void> errata_methods::declare_changes(method_registry& registry) {
+    const auto list = list_of(anything());
+    CHECK_OK(registry.add(
+        {change_method(
              "errata.publish",
              "Adds an erratum and its packages to channels",
-             {advisory(), labels("channelLabels")},
+             {advisory(), labels_parameter("channelLabels")},
              right::common_edit,
              anything()),
-         done_by(this, &errata_methods::publish),
+         handler(this, &errata_methods::publish),
          codes()}));
     for (const char* const name : {"errata.cloneAsOriginal", "errata.clone"}) {
-        CHECK_OK(to.add(
-            {changing(
+        CHECK_OK(registry.add(
+            {change_method(
                  name,
                  "Adds errata and their packages to a channel",
-                 {channel_label(), labels("advisoryNames")},
+                 {channel_label(), labels_parameter("advisoryNames")},
                  right::common_edit,
-                 some),
-             done_by(this, &errata_methods::put_into_channel),
+                 list),
+             handler(this, &errata_methods::add_to_channel),
              codes()}));
     }
-    return to.add(
-        {changing(
+    return registry.add(
+        {change_method(
              "errata.delete",
              "Forgets an erratum; its packages stay",
              {advisory()},
              right::common_edit),
-         done_by(this, &errata_methods::remove),
+         handler(this, &errata_methods::remove),
          codes()});
 }
 
-async<answer> errata_methods::get_details(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
-    auto reading = view_.books().read_record(content::record_kind::erratum, match->name());
-    CO_TRY(const auto row, co_await std::move(reading));
+async<method_response> errata_methods::get_details(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
+    auto lookup = content_.store().read_record(content::record_kind::erratum, match->name());
+    CO_TRY(const auto row, co_await std::move(lookup));
     CO_TRY(const auto texts, content::texts_of_erratum(row));
     std::string references;
     for (const auto& reference : texts.references)
         if (!reference.address.empty())
             references += (references.empty() ? "" : "\n") + reference.address;
-    co_return answer{value::record{
+    co_return method_response{value::record{
         {"id", std::int64_t{match->row.number}},
-        {"issue_date", shown_date(match->issued)},
-        {"update_date", shown_date(match->updated)},
-        {"last_modified_date", shown_date(match->row.changed)},
+        {"issue_date", date_text(match->issued)},
+        {"update_date", date_text(match->updated)},
+        {"last_modified_date", date_text(match->row.changed)},
         {"release", 1},
         {"advisory_status", match->status},
         {"vendor_advisory", match->original},
@@ -122,140 +124,140 @@ async<answer> errata_methods::get_details(call call) {
         {"restart_suggested", match->wants_restart}}};
 }
 
-async<answer> errata_methods::list_packages(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
-    co_return told_one_by_one<package_ref>(
-        view_.books().packages_of(match->row.packages),
-        [channels =
-             view_.books().all<content::channel>()](const package_ref& package_ref) -> value {
-            value::list providing;
+async<method_response> errata_methods::list_packages(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
+    co_return paged_list<package_ref>(
+        content_.store().packages_of(match->row.packages),
+        [channels = content_.store().all<content::channel>()](const package_ref& package) -> value {
+            value::list labels;
             for (const auto& channel : channels)
-                if (packages::contains(channel->row.packages, package_ref->number))
-                    providing.push_back(channel->label());
+                if (packages::contains(channel->row.packages, package->number))
+                    labels.push_back(channel->label());
             return value::record{
-                {"id", std::int64_t{package_ref->number}},
-                {"name", package_ref->what.name},
-                {"epoch", shown_epoch(package_ref->kind, package_ref->what.at)},
-                {"version", package_ref->what.at.version},
-                {"release", shown_release(package_ref->kind, package_ref->what.at)},
-                {"arch_label", content::arch_label(package_ref->kind, package_ref->what.arch)},
-                {"providing_channels", std::move(providing)},
-                {"summary", package_ref->summary},
-                {"checksum", package_ref->checksum},
-                {"checksum_type", package_ref->checksum_type},
-                {"last_modified_date", shown_date(package_ref->changed)}};
+                {"id", std::int64_t{package->number}},
+                {"name", package->what.name},
+                {"epoch", epoch_text(package->kind, package->what.at)},
+                {"version", package->what.at.version},
+                {"release", release_text(package->kind, package->what.at)},
+                {"arch_label", content::arch_label(package->kind, package->what.arch)},
+                {"providing_channels", std::move(labels)},
+                {"summary", package->summary},
+                {"checksum", package->checksum},
+                {"checksum_type", package->checksum_type},
+                {"last_modified_date", date_text(package->changed)}};
         });
 }
 
-async<answer> errata_methods::list_cves(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+async<method_response> errata_methods::list_cves(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
     value::list list;
     for (const auto& cve : match->cves) list.push_back(cve);
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> errata_methods::list_bugs(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
-    auto reading = view_.books().read_record(content::record_kind::erratum, match->name());
-    CO_TRY(const auto row, co_await std::move(reading));
+async<method_response> errata_methods::list_bugs(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
+    auto lookup = content_.store().read_record(content::record_kind::erratum, match->name());
+    CO_TRY(const auto row, co_await std::move(lookup));
     CO_TRY(const auto texts, content::texts_of_erratum(row));
     value::record record;
     for (const auto& reference : texts.references) {
-        const bool existing = std::ranges::any_of(
+        const bool repeated = std::ranges::any_of(
             record, [&](const member& other) { return other.name == reference.id; });
-        if (reference.kind == "bugzilla" && !reference.id.empty() && !existing)
+        if (reference.kind == "bugzilla" && !reference.id.empty() && !repeated)
             record.push_back({reference.id, reference.title});
     }
-    co_return answer{std::move(record)};
+    co_return method_response{std::move(record)};
 }
 
-async<answer> errata_methods::list_channels(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+async<method_response> errata_methods::list_channels(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>()) {
-        if (!packages::contains(each->row.errata, match->row.number)) continue;
+    for (const auto& channel : content_.store().all<content::channel>()) {
+        if (!packages::contains(channel->row.errata, match->row.number)) continue;
         list.push_back(value::record{
-            {"channel_id", std::int64_t{each->number()}},
-            {"label", each->label()},
-            {"name", each->name},
-            {"parent_channel_label", each->parent}});
+            {"channel_id", std::int64_t{channel->number()}},
+            {"label", channel->label()},
+            {"name", channel->name},
+            {"parent_channel_label", channel->parent}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> errata_methods::find_by_cve(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> errata_methods::find_by_cve(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     value::list list;
-    for (const auto& each : view_.books().all<content::erratum>())
-        if (std::ranges::count(each->cves, call.text("cveName")) > 0)
-            list.push_back(erratum_overview(*each));
-    co_return answer{std::move(list)};
+    for (const auto& erratum : content_.store().all<content::erratum>())
+        if (std::ranges::count(erratum->cves, call.text("cveName")) > 0)
+            list.push_back(erratum_overview(*erratum));
+    co_return method_response{std::move(list)};
 }
 
-async<answer> errata_methods::list_systems(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
-    CO_TRY(auto systems, view_.fleet().meant(call));
-    const auto fixed = view_.books().packages_of(match->row.packages);
-    const auto concerned = [&books = view_.books(), match, fixed](
-                               const packages::package_list& installed,
-                               const std::vector<std::string>& labels) {
-        packages::number_set offered;
+async<method_response> errata_methods::list_systems(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
+    CO_TRY(auto systems, content_.fleet().find_systems(call));
+    const auto fixed = content_.store().packages_of(match->row.packages);
+    const auto is_affected = [&store = content_.store(), match, fixed](
+                                 const packages::package_list& installed,
+                                 const std::vector<std::string>& labels) {
+        packages::number_set available;
         bool has_erratum = false;
         for (const auto& label : labels) {
-            const auto channel = books.find<content::channel>(label);
+            const auto channel = store.find<content::channel>(label);
             if (!channel) continue;
             has_erratum = has_erratum || packages::contains(channel->row.errata, match->row.number);
-            offered = packages::united(offered, channel->row.packages);
+            available = packages::united(available, channel->row.packages);
         }
-        return has_erratum && std::ranges::any_of(fixed, [&](const package_ref& package_ref) {
-                   return packages::contains(offered, package_ref->number)
-                          && packages::upgrades(installed, *package_ref);
+        return has_erratum && std::ranges::any_of(fixed, [&](const package_ref& package) {
+                   return packages::contains(available, package->number)
+                          && packages::upgrades(installed, *package);
                });
     };
-    CO_TRY(auto those, co_await view_.among(std::move(systems), concerned));
-    co_return view_.fleet().list(std::move(those));
+    CO_TRY(auto affected, co_await content_.filter_systems(std::move(systems), is_affected));
+    co_return content_.fleet().list(std::move(affected));
 }
 
-async<answer> errata_methods::publish(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
-    const auto into = labels_in(call, "channelLabels");
-    for (const auto& each : into) {
-        CO_CHECK_OK(view_.channel(each));
+async<method_response> errata_methods::publish(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto match, content_.erratum(call.text("advisoryName")));
+    const auto labels = read_labels(call, "channelLabels");
+    for (const auto& label : labels) {
+        CO_CHECK_OK(content_.channel(label));
     }
     call.set_subject(match->name());
-    for (const auto& each : into) {
-        CO_CHECK_OK(co_await view_.service().publish({match->name()}, each, call.who().user));
+    for (const auto& label : labels) {
+        CO_CHECK_OK(
+            co_await content_.service().publish({match->name()}, label, call.caller().user));
         call.set_partly_done();
     }
-    co_return answer{erratum_overview(*match)};
+    co_return method_response{erratum_overview(*match)};
 }
 
-// A clone is the same erratum here: it has the same name, and is stored once.
-async<answer> errata_methods::put_into_channel(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    const auto names = labels_in(call, "advisoryNames");
+// A clone is the same erratum here: it has the same name and is stored once.
+async<method_response> errata_methods::add_to_channel(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    const auto names = read_labels(call, "advisoryNames");
     call.set_subject(call.text("channelLabel"));
-    auto work = view_.service().publish(names, call.text("channelLabel"), call.who().user);
+    auto work = content_.service().publish(names, call.text("channelLabel"), call.caller().user);
     CO_CHECK_OK(co_await std::move(work));
     value::list list;
     for (const auto& name : names) {
-        CO_TRY(const auto match, view_.erratum(name));
+        CO_TRY(const auto match, content_.erratum(name));
         list.push_back(erratum_overview(*match));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> errata_methods::remove(call call) {
+async<method_response> errata_methods::remove(call call) {
     call.set_subject(call.text("advisoryName"));
     CO_CHECK_OK(
-        co_await view_.service().remove_erratum(call.text("advisoryName"), call.who().user));
-    co_return answer{1};
+        co_await content_.service().remove_erratum(call.text("advisoryName"), call.caller().user));
+    co_return method_response{1};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -5,28 +5,28 @@
 
 namespace muster::xmlrpc_api {
 
-// errata.*: why packages are newer, and whom it concerns.
+// errata.*: errata, their packages, channels and affected systems.
 class errata_methods {
 public:
-    explicit errata_methods(const content_query& view) : view_(view) {}
+    explicit errata_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_changes(method_registry& to);
+    result<void> declare_changes(method_registry& registry);
 
-    async<answer> get_details(call call);
-    async<answer> list_packages(call call);
-    async<answer> list_cves(call call);
-    async<answer> list_bugs(call call);
-    async<answer> list_channels(call call);
-    async<answer> find_by_cve(call call);
-    async<answer> list_systems(call call);
-    async<answer> publish(call call);
-    async<answer> put_into_channel(call call);
-    async<answer> remove(call call);
+    async<method_response> get_details(call call);
+    async<method_response> list_packages(call call);
+    async<method_response> list_cves(call call);
+    async<method_response> list_bugs(call call);
+    async<method_response> list_channels(call call);
+    async<method_response> find_by_cve(call call);
+    async<method_response> list_systems(call call);
+    async<method_response> publish(call call);
+    async<method_response> add_to_channel(call call);
+    async<method_response> remove(call call);
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -3,7 +3,7 @@
 #include "api/xmlrpc/methods/action_format.h"
 #include "api/xmlrpc/methods/script_results.h"
 #include "ports/deadline.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <fmt/format.h>
 
@@ -18,22 +18,22 @@ using namespace api;
 using access::right;
 using api::engine_timeout;
 
-constexpr std::size_t tasks_at_once = 200;
+constexpr std::size_t tasks_page_max = 200;
 constexpr std::int64_t events_max = 100'000;  // of one call, and to pass over
 constexpr std::size_t output_shown_max = std::size_t{64} * 1024;
 
 struct events_listing {
-    const action_service& desk;
+    const action_service& actions;
     std::int64_t system;
-    std::int64_t to_skip = 0;
-    std::int64_t to_tell = std::numeric_limits<std::int64_t>::max();
+    std::int64_t skip = 0;
+    std::int64_t remaining = std::numeric_limits<std::int64_t>::max();
     wall_time earliest = {};
     std::string after = {};
-    bool over = false;
+    bool finished = false;
 };
 
-wall_time moment_of(const task_record& task) {
-    return task.ended.value_or(task.picked_up.value_or(made_at(task.job)));
+wall_time event_time(const task_record& task) {
+    return task.ended.value_or(task.picked_up.value_or(created_at(task.job)));
 }
 
 shape event_shape() {
@@ -62,11 +62,11 @@ shape event_details_shape() {
 }
 
 std::string summary_of(const job_record& job) {
-    return fmt::format("{} scheduled by {}", action_name(job), job.spec.by);
+    return fmt::format("{} scheduled by {}", action_name(job), job.spec.actor);
 }
 
-// Cut between two characters.
-std::string shortened(std::string text) {
+// Cuts the text between two characters.
+std::string truncate(std::string text) {
     if (text.size() <= output_shown_max) return text;
     auto end = output_shown_max;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
@@ -74,25 +74,25 @@ std::string shortened(std::string text) {
     return text;
 }
 
-value told(const action& action, const task_record& task) {
+value to_value(const action& action, const task_record& task) {
     const auto& job = action.job.record;
     const auto state = state_of(&task, job.stage);
     return value::record{
-        {"id", action.known.number},
+        {"id", action.id.number},
         {"history_type", action_type(job.spec.function)},
-        {"status", std::string(status_word(state))},
+        {"status", std::string(status_text(state))},
         {"summary", summary_of(job)},
-        {"completed", moment_of(task)},
-        {"details", outcome_of(state, &task)}};
+        {"completed", event_time(task)},
+        {"details", outcome_text(state, &task)}};
 }
 
-// The jobs of some tasks that are still on record, with their numbers; the tasks of others go.
+// The actions of the tasks whose jobs still exist; removes the other tasks.
 async<std::vector<action>> actions_of(
     const action_service& actions, std::shared_ptr<std::vector<jobs::stored_task>> tasks) {
     std::vector<jobs::stored_job> stored_jobs;
     std::vector<jobs::stored_task> stored_tasks;
     for (auto& task : *tasks) {
-        auto job = co_await actions.around().reader.find(task.record.job);
+        auto job = co_await actions.deps().reader.find(task.record.job);
         if (!job && job.error().code() == errc::not_found) continue;
         CO_CHECK_OK(job);
         stored_jobs.push_back(*std::move(job));
@@ -102,35 +102,36 @@ async<std::vector<action>> actions_of(
     co_return co_await actions.number_all(std::move(stored_jobs));
 }
 
-async<value::list> next_events(std::shared_ptr<events_listing> of) {
-    const auto& deps = of->desk.around();
+async<value::list> next_events(std::shared_ptr<events_listing> listing) {
+    const auto& deps = listing->actions.deps();
     value::list list;
-    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
-        auto reading = deps.reader.records().read_history(of->system, of->after, tasks_at_once);
-        CO_TRY(auto page, co_await within(deps.clock, engine_timeout, std::move(reading)));
-        of->after = page.next;
-        of->over = page.next.empty();
+    for (; list.empty() && !listing->finished; co_await fleet::yield_to_loop()) {
+        auto lookup =
+            deps.reader.job_store().read_history(listing->system, listing->after, tasks_page_max);
+        CO_TRY(auto page, co_await within(deps.clock, engine_timeout, std::move(lookup)));
+        listing->after = page.next;
+        listing->finished = page.next.empty();
         auto tasks = std::make_shared<std::vector<jobs::stored_task>>();
         for (auto& task : page.tasks) {
-            if (moment_of(task.record) < of->earliest) continue;
-            if (of->to_skip > 0) {
-                --of->to_skip;
+            if (event_time(task.record) < listing->earliest) continue;
+            if (listing->skip > 0) {
+                --listing->skip;
                 continue;
             }
-            if (of->to_tell-- <= 0) break;
+            if (listing->remaining-- <= 0) break;
             tasks->push_back(std::move(task));
         }
-        if (of->to_tell <= 0) of->over = true;
-        CO_TRY(const auto actions, co_await actions_of(of->desk, tasks));
-        for (std::size_t n = 0; n < actions.size(); ++n)
-            list.push_back(told(actions[n], (*tasks)[n].record));
+        if (listing->remaining <= 0) listing->finished = true;
+        CO_TRY(const auto actions, co_await actions_of(listing->actions, tasks));
+        for (std::size_t index = 0; index < actions.size(); ++index)
+            list.push_back(to_value(actions[index], (*tasks)[index].record));
     }
     co_return list;
 }
 
 }  // namespace
 
-result<void> event_methods::declare(method_registry& to) {
+result<void> event_methods::declare(method_registry& registry) {
     operation history{
         .name = "system.getEventHistory",
         .summary = "What actions did on a system, the newest first",
@@ -141,65 +142,64 @@ result<void> event_methods::declare(method_registry& to) {
     const auto since = argument("earliestDate", api::time());
     const auto offset = argument("offset", integer(0, events_max));
     const auto limit = argument("limit", integer(1, events_max));
-    const auto sid = history.takes.front();
+    const auto system = history.takes.front();
     const std::vector<std::vector<parameter>> forms{
-        {sid}, {sid, since}, {sid, offset, limit}, {sid, since, offset, limit}};
+        {system}, {system, since}, {system, offset, limit}, {system, since, offset, limit}};
     for (const auto& form : forms) {
-        auto one = history;
-        one.takes = form;
-        CHECK_OK(to.add({std::move(one), done_by(this, &event_methods::history)}));
+        auto overload = history;
+        overload.takes = form;
+        CHECK_OK(registry.add({std::move(overload), handler(this, &event_methods::history)}));
     }
     operation details = history;
     details.name = "system.getEventDetails";
     details.summary = "What an action did on a system, with what it gave back";
-    details.takes = {sid, argument("eid", action_id())};
+    details.takes = {system, argument("eid", action_id())};
     details.gives = event_details_shape();
-    return to.add(
+    return registry.add(
         {std::move(details),
-         done_by(this, &event_methods::details),
-         {.not_found = no_such_action}});
+         handler(this, &event_methods::details),
+         {.not_found = action_not_found}});
 }
 
-async<answer> event_methods::history(call call) {
-    const auto& input = call.arguments();
-    CO_TRY(const auto match, view_.find(call, call.integer("sid")));
+async<method_response> event_methods::history(call call) {
+    const auto& arguments = call.arguments();
+    CO_TRY(const auto match, fleet_.find(call, call.integer("sid")));
     auto listing = std::make_shared<events_listing>(
-        events_listing{.desk = actions_, .system = match.number.value()});
-    if (const auto* const since = input.find("earliestDate"))
+        events_listing{.actions = actions_, .system = match.number.value()});
+    if (const auto* const since = arguments.find("earliestDate"))
         listing->earliest = *since->get<wall_time>();
-    if (const auto* const offset = input.find("offset"))
-        listing->to_skip = *offset->get<std::int64_t>();
-    if (const auto* const limit = input.find("limit"))
-        listing->to_tell = *limit->get<std::int64_t>();
-    co_return answer{.content = {}, .items = [listing] {
-                         return next_events(listing);
-                     }};
+    if (const auto* const offset = arguments.find("offset"))
+        listing->skip = *offset->get<std::int64_t>();
+    if (const auto* const limit = arguments.find("limit"))
+        listing->remaining = *limit->get<std::int64_t>();
+    co_return method_response{.content = {}, .items = [listing] {
+                                  return next_events(listing);
+                              }};
 }
 
-async<answer> event_methods::details(call call) {
-    CO_TRY(const auto system, view_.find(call, call.integer("sid")));
+async<method_response> event_methods::details(call call) {
+    CO_TRY(const auto system, fleet_.find(call, call.integer("sid")));
     CO_TRY(const auto match, co_await actions_.find(call, call.integer("eid")));
     const auto& job = match.job.record;
-    const auto& deps = actions_.around();
-    auto looking = deps.reader.records().audience(job.job);
-    CO_TRY(const auto who, co_await within(deps.clock, engine_timeout, std::move(looking)));
-    if (!who.targets.contains(system.number))
+    const auto& deps = actions_.deps();
+    auto lookup = deps.reader.job_store().find_targets(job.job);
+    CO_TRY(const auto audience, co_await within(deps.clock, engine_timeout, std::move(lookup)));
+    if (!audience.systems.contains(system.number))
         co_return fail(
-            errc::not_found,
-            fmt::format("Action {} is not for {}", match.known.number, system.name));
-    auto reading = deps.reader.records().find_task(job.job, system.number.value());
-    CO_TRY(const auto task, co_await within(deps.clock, engine_timeout, std::move(reading)));
+            errc::not_found, fmt::format("Action {} is not for {}", match.id.number, system.name));
+    auto work = deps.reader.job_store().find_task(job.job, system.number.value());
+    CO_TRY(const auto task, co_await within(deps.clock, engine_timeout, std::move(work)));
     const auto* const row = task ? &task->record : nullptr;
     const auto state = state_of(row, job.stage);
     value::record record{
-        {"id", match.known.number},
+        {"id", match.id.number},
         {"history_type", action_type(job.spec.function)},
-        {"status", std::string(status_word(state))},
+        {"status", std::string(status_text(state))},
         {"summary", summary_of(job)},
-        {"created", made_at(job.job)},
+        {"created", created_at(job.job)},
         {"earliest_action", earliest_start(job)},
-        {"result_msg", outcome_of(state, row)}};
-    value::list more;
+        {"result_msg", outcome_text(state, row)}};
+    value::list results;
     if (row != nullptr && row->picked_up) record.push_back({"picked_up", *row->picked_up});
     if (row != nullptr && row->ended) {
         record.push_back({"completed", *row->ended});
@@ -210,12 +210,12 @@ async<answer> event_methods::details(call call) {
         }
         auto output = read_output(payload, *row, match.step());
         record.push_back({"result_code", output.exit_code});
-        more.push_back(value::record{
-            {"detail", shortened(std::move(output.text))},
+        results.push_back(value::record{
+            {"detail", truncate(std::move(output.text))},
             {"result", std::to_string(output.exit_code)}});
     }
-    record.push_back({"additional_info", std::move(more)});
-    co_return answer{std::move(record)};
+    record.push_back({"additional_info", std::move(results)});
+    co_return method_response{std::move(record)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -6,19 +6,19 @@
 
 namespace muster::xmlrpc_api {
 
-// system.getEventHistory and getEventDetails: what actions did on one system.
+// system.getEventHistory and getEventDetails: the actions that ran on a system.
 class event_methods {
 public:
-    event_methods(const fleet_query& view, const action_service& actions)
-        : view_(view), actions_(actions) {}
+    event_methods(const fleet_query& fleet, const action_service& actions)
+        : fleet_(fleet), actions_(actions) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> history(call call);
-    async<answer> details(call call);
+    async<method_response> history(call call);
+    async<method_response> details(call call);
 
-    const fleet_query& view_;
+    const fleet_query& fleet_;
     const action_service& actions_;
 };
 

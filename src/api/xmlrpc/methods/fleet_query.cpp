@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/fleet_query.h"
 
-#include "services/fleet/let_others_run.h"
 #include "services/fleet/system_subject.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <fmt/format.h>
 
@@ -19,47 +19,47 @@ using namespace api;
 constexpr std::size_t piece_items = 500;
 constexpr std::int64_t boot_seconds_max = 253'402'300'799;  // the year 9999
 
-// A list in the making.
+// A list that is being sent.
 struct listing {
-    const fleet::system_cache& known;
+    const fleet::system_cache& cache;
     fleet::system_set systems;
-    fleet_query::teller told;
+    fleet_query::item_builder build_item;
     system_number next = system_number(1);
-    bool over = false;
+    bool finished = false;
 };
 
-async<value::list> next_piece(std::shared_ptr<listing> of) {
+async<value::list> next_piece(std::shared_ptr<listing> listing) {
     value::list list;
-    // Of a million systems perhaps none is told.
-    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
-        const auto numbers = of->systems.page(of->next, piece_items);
-        of->over = numbers.size() < piece_items;
-        if (!of->over) of->next = numbers.back().next();
+    // Perhaps none of a million systems has an item.
+    for (; list.empty() && !listing->finished; co_await fleet::yield_to_loop()) {
+        const auto numbers = listing->systems.page(listing->next, piece_items);
+        listing->finished = numbers.size() < piece_items;
+        if (!listing->finished) listing->next = numbers.back().next();
         for (const auto number : numbers) {
-            const auto record = of->known.find(number);
+            const auto record = listing->cache.find(number);
             if (!record || record->stage != enrolment::accepted) continue;
-            CO_TRY(auto item, of->told(*record));
+            CO_TRY(auto item, listing->build_item(*record));
             if (!item.is_nothing()) list.push_back(std::move(item));
         }
     }
     co_return list;
 }
 
-std::string fact(const std::vector<targeting::fact>& facts, std::string_view path) {
-    for (const auto& each : facts) {
-        if (each.path == path) return each.text;
+std::string find_fact(const std::vector<targeting::fact>& facts, std::string_view path) {
+    for (const auto& fact : facts) {
+        if (fact.path == path) return fact.text;
     }
     return {};
 }
 
-// When a machine was booted, as its agent tells.
+// Boot time of a machine, as its agent reports it.
 value boot_of(const std::vector<targeting::fact>& facts) {
-    const auto digits = fact(facts, "boot.time");
+    const auto digits = find_fact(facts, "boot.time");
     std::int64_t seconds = 0;
     const auto [end, failure] =
         std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-    const bool well = failure == std::errc() && end == digits.data() + digits.size();
-    if (!well || seconds < 1 || seconds > boot_seconds_max) return {};
+    const bool valid = failure == std::errc() && end == digits.data() + digits.size();
+    if (!valid || seconds < 1 || seconds > boot_seconds_max) return {};
     return wall_time(std::chrono::seconds(seconds));
 }
 
@@ -101,28 +101,29 @@ shape details_shape() {
          optional("rack", text())});
 }
 
-result<fleet::system_set> fleet_query::meant(
+result<fleet::system_set> fleet_query::find_systems(
     const call& call, const std::string& expression) const {
-    TRY(const auto desired, deps_.groups.parse(expression));
-    const presence::cached_presence_lookup where(deps_.presence, deps_.topology);
-    TRY(auto systems, deps_.search.resolve(desired, where));
+    TRY(const auto query, deps_.groups.parse(expression));
+    const presence::cached_presence_lookup presence(deps_.presence, deps_.topology);
+    TRY(auto systems, deps_.search.resolve(query, presence));
     if (call.zones()) systems = deps_.search.in_zones(*call.zones(), systems);
     if (call.node()) {
-        TRY(const auto served, served_.of(*call.node()));
+        TRY(const auto served, systems_by_node_.find(*call.node()));
         systems &= served;
     }
     return systems;
 }
 
-result<fleet::system_set> fleet_query::in_group(const call& call, const std::string& name) const {
-    return meant(call, "group:" + name);
+result<fleet::system_set> fleet_query::find_group_members(
+    const call& call, const std::string& name) const {
+    return find_systems(call, "group:" + name);
 }
 
 result<bool> fleet_query::is_in_group(const system_record& system, const std::string& name) const {
-    TRY(const auto desired, deps_.groups.parse("group:" + name));
-    const presence::cached_presence_lookup where(deps_.presence, deps_.topology);
+    TRY(const auto query, deps_.groups.parse("group:" + name));
+    const presence::cached_presence_lookup presence(deps_.presence, deps_.topology);
     const auto facts = deps_.search.facts_of(system.number);
-    return !desired.means_nobody() && desired.matches(fleet::system_subject(system, where, facts));
+    return !query.means_nobody() && query.matches(fleet::system_subject(system, presence, facts));
 }
 
 result<system_record> fleet_query::find(const call& call, std::int64_t number) const {
@@ -138,91 +139,95 @@ result<system_record> fleet_query::find(const call& call, std::int64_t number) c
 }
 
 result<std::vector<system_record>> fleet_query::find_all(const call& call) const {
-    std::vector<system_record> all;
-    for (const auto& each : *call.arguments().find("sids")->get<value::list>()) {
-        TRY(auto one, find(call, *each.get<std::int64_t>()));
-        all.push_back(std::move(one));
+    std::vector<system_record> systems;
+    for (const auto& number : *call.arguments().find("sids")->get<value::list>()) {
+        TRY(auto system, find(call, *number.get<std::int64_t>()));
+        systems.push_back(std::move(system));
     }
-    return all;
+    return systems;
 }
 
-fleet_query::system_with_facts fleet_query::picture(const system_record& of) const {
-    const auto facts = deps_.search.facts_of(of.number);
-    system_with_facts system_with_facts{.record = of, .seen = sighting_of(of)};
-    system_with_facts.host = fact(facts, "hostname");
-    if (system_with_facts.host.empty()) system_with_facts.host = of.name;
-    system_with_facts.kernel = fact(facts, "kernel.release");
-    for (const auto& each : facts) {
-        if (each.path == "addresses") system_with_facts.addresses.push_back(each.text);
+fleet_query::system_with_facts fleet_query::read_facts(const system_record& system) const {
+    const auto facts = deps_.search.facts_of(system.number);
+    system_with_facts result{.record = system, .sighting = sighting_of(system)};
+    result.host = find_fact(facts, "hostname");
+    if (result.host.empty()) result.host = system.name;
+    result.kernel = find_fact(facts, "kernel.release");
+    for (const auto& fact : facts) {
+        if (fact.path == "addresses") result.addresses.push_back(fact.text);
     }
-    if (system_with_facts.addresses.empty() && system_with_facts.seen)
-        system_with_facts.addresses.push_back(system_with_facts.seen->address);
-    return system_with_facts;
+    if (result.addresses.empty() && result.sighting)
+        result.addresses.push_back(result.sighting->address);
+    return result;
 }
 
-std::string fleet_query::name_of(const system_record& of) const {
-    auto input = deps_.profiles == nullptr ? std::string() : deps_.profiles->name_of(of.number);
-    return input.empty() ? of.name : input;
+std::string fleet_query::name_of(const system_record& system) const {
+    auto name = deps_.profiles == nullptr ? std::string() : deps_.profiles->name_of(system.number);
+    return name.empty() ? system.name : name;
 }
 
-value fleet_query::overview(const system_record& of) const {
-    const auto sighting = sighting_of(of);
+value fleet_query::overview(const system_record& system) const {
+    const auto sighting = sighting_of(system);
     return value::record{
-        {"id", of.number.value()},
-        {"name", name_of(of)},
+        {"id", system.number.value()},
+        {"name", name_of(system)},
         {"last_checkin", sighting ? value(sighting->last_seen) : value()},
-        {"created", of.accepted.value_or(of.enrolled)}};
+        {"created", system.accepted.value_or(system.enrolled)}};
 }
 
-value fleet_query::details(const system_record& of) const {
-    const auto facts = deps_.search.facts_of(of.number);
-    const auto host = fact(facts, "hostname");
-    const auto* const written = deps_.profiles;
+value fleet_query::details(const system_record& system) const {
+    const auto facts = deps_.search.facts_of(system.number);
+    const auto host = find_fact(facts, "hostname");
+    const auto* const profiles = deps_.profiles;
     value::list entitlements;
-    if (written != nullptr) {
-        for (auto& entitlement : written->entitlements_of(of.number))
+    if (profiles != nullptr) {
+        for (auto& entitlement : profiles->entitlements_of(system.number))
             entitlements.emplace_back(std::move(entitlement));
     }
     return value::record{
-        {"id", of.number.value()},
-        {"profile_name", name_of(of)},
-        {"machine_id", of.machine_id},
-        {"minion_id", of.name},
-        {"hostname", host.empty() ? of.name : host},
+        {"id", system.number.value()},
+        {"profile_name", name_of(system)},
+        {"machine_id", system.machine_id},
+        {"minion_id", system.name},
+        {"hostname", host.empty() ? system.name : host},
         {"payg", false},
         {"base_entitlement", "salt_entitled"},
         {"addon_entitlements", std::move(entitlements)},
         {"auto_update", false},
-        {"description", written == nullptr ? std::string() : written->description_of(of.number)},
-        {"release", fact(facts, "os.version")},
+        {"description",
+         profiles == nullptr ? std::string() : profiles->description_of(system.number)},
+        {"release", find_fact(facts, "os.version")},
         {"last_boot", boot_of(facts)},
-        {"osa_status", deps_.presence.attached(of.number) ? "online" : "offline"},
-        {"lock_status", written != nullptr && written->is_locked(of.number)},
-        {"virtualization", fact(facts, "virtual.type")},
+        {"osa_status", deps_.presence.is_attached(system.number) ? "online" : "offline"},
+        {"lock_status", profiles != nullptr && profiles->is_locked(system.number)},
+        {"virtualization", find_fact(facts, "virtual.type")},
         {"contact_method", "default"}};
 }
 
-value fleet_query::details(const system_record& of, const fleet::system_profile& written) const {
-    auto result = details(of);
+value fleet_query::details(
+    const system_record& system, const fleet::system_profile& profile) const {
+    auto result = details(system);
     auto& members = *result.get<value::record>();
     for (auto& member : members) {
-        if (member.name == "auto_update") member.of = written.auto_update;
-        if (member.name == "contact_method" && !written.contact_method.empty())
-            member.of = written.contact_method;
+        if (member.name == "auto_update") member.of = profile.auto_update;
+        if (member.name == "contact_method" && !profile.contact_method.empty())
+            member.of = profile.contact_method;
     }
-    for (const auto& [what, where] : written.place) members.push_back({what, where});
+    for (const auto& [name, text] : profile.place) members.push_back({name, text});
     return result;
 }
 
-answer fleet_query::list(fleet::system_set systems, teller teller) const {
-    auto result = std::make_shared<listing>(
-        listing{.known = deps_.systems, .systems = std::move(systems), .told = std::move(teller)});
-    return {.content = {}, .items = [result] {
-                return next_piece(result);
+method_response fleet_query::list(fleet::system_set systems, item_builder build_item) const {
+    auto state = std::make_shared<listing>(listing{
+        .cache = deps_.systems,
+        .systems = std::move(systems),
+        .build_item = std::move(build_item)});
+    return {.content = {}, .items = [state] {
+                return next_piece(state);
             }};
 }
 
-answer fleet_query::list(fleet::system_set systems) const {
+method_response fleet_query::list(fleet::system_set systems) const {
     return list(std::move(systems), [this](const system_record& system) -> result<value> {
         return overview(system);
     });

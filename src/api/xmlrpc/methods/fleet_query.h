@@ -18,8 +18,8 @@
 
 namespace muster::xmlrpc_api {
 
-// The fleet as a caller of the compatible API may see it: the accepted systems of the zones where
-// the caller has the right that the method needs, and of one node if the call is for that one only.
+// Queries the fleet on behalf of a caller of the compatible API. Returns accepted systems of the
+// zones where the caller has the right of the method; of one node only if the call names a node.
 // Thread-safe.
 class fleet_query {
 public:
@@ -29,59 +29,60 @@ public:
         const presence::presence_cache& presence;
         const cluster::topology_cache& topology;
         const fleet::group_store& groups;
-        const fleet::system_profile_store* profiles = nullptr;  // null: nobody wrote anything down
+        const fleet::system_profile_store* profiles = nullptr;  // null: there are no profiles
     };
 
-    // Both must outlive it.
-    fleet_query(dependencies deps, const systems_by_node_cache& served)
-        : deps_(deps), served_(served) {}
+    // The dependencies must outlive it.
+    fleet_query(dependencies deps, const systems_by_node_cache& systems_by_node)
+        : deps_(deps), systems_by_node_(systems_by_node) {}
 
-    // Those that an expression means; without one, all. For a call that is for one node only,
-    // somebody must have looked over the fleet before.
-    result<fleet::system_set> meant(const call& call, const std::string& expression = "*") const;
-    // Those that are in a group by their label or by the group's expression.
-    result<fleet::system_set> in_group(const call& call, const std::string& name) const;
+    // Systems that match an expression; all by default. For a call that names a node,
+    // systems_by_node_cache::refresh() must have run before.
+    result<fleet::system_set> find_systems(
+        const call& call, const std::string& expression = "*") const;
+    // Members of a group, by their labels or by the group's expression.
+    result<fleet::system_set> find_group_members(const call& call, const std::string& name) const;
     result<bool> is_in_group(const system_record& system, const std::string& name) const;
-    // errc::not_found also for one that the caller may not see.
+    // errc::not_found also for a system that the caller may not see.
     result<system_record> find(const call& call, std::int64_t number) const;
-    // Those of the argument `sids`.
+    // The systems of the argument `sids`.
     result<std::vector<system_record>> find_all(const call& call) const;
 
-    std::optional<presence::sighting> sighting_of(const system_record& of) const {
-        return deps_.presence.find(of.number);
+    std::optional<presence::sighting> sighting_of(const system_record& system) const {
+        return deps_.presence.find(system.number);
     }
 
-    // A system with what it told of itself.
+    // A system with the facts that it reported.
     struct system_with_facts {
         system_record record;
-        std::optional<presence::sighting> seen;
-        std::string host;  // its name for itself, or ours
+        std::optional<presence::sighting> sighting;
+        std::string host;  // reported host name, or the system's name
         std::vector<std::string> addresses;
         std::string kernel;
     };
-    system_with_facts picture(const system_record& of) const;
+    system_with_facts read_facts(const system_record& system) const;
 
-    // That people gave it, or its own.
-    std::string name_of(const system_record& of) const;
+    // The name in the profile, or the system's own.
+    std::string name_of(const system_record& system) const;
 
-    // As lists of systems have it: id, name, last_checkin, created.
-    api::value overview(const system_record& of) const;
-    // All that is known, as system.getDetails has it; without its profile, where it stands and how
-    // it is reached is left out.
-    api::value details(const system_record& of) const;
-    api::value details(const system_record& of, const fleet::system_profile& written) const;
+    // Members as in lists of systems: id, name, last_checkin, created.
+    api::value overview(const system_record& system) const;
+    // All members of system.getDetails. Without a profile, location and contact method are left
+    // out.
+    api::value details(const system_record& system) const;
+    api::value details(const system_record& system, const fleet::system_profile& profile) const;
 
-    // Each of a set for which `told` gives something, in the order of their numbers, some at a
-    // time. Those that left the fleet meanwhile are passed over.
-    using teller = std::function<result<api::value>(const system_record&)>;
-    answer list(fleet::system_set systems, teller teller) const;
-    answer list(fleet::system_set systems) const;
+    // Lists the systems for which `item_builder` returns a value, ordered by number, page by page.
+    // Skips systems that were removed meanwhile.
+    using item_builder = std::function<result<api::value>(const system_record&)>;
+    method_response list(fleet::system_set systems, item_builder build_item) const;
+    method_response list(fleet::system_set systems) const;
 
-    const dependencies& around() const { return deps_; }
+    const dependencies& deps() const { return deps_; }
 
 private:
     dependencies deps_;
-    const systems_by_node_cache& served_;
+    const systems_by_node_cache& systems_by_node_;
 };
 
 api::shape overview_shape();

@@ -10,12 +10,12 @@
 
 namespace muster::xmlrpc_api {
 
-// formula.*: which formulas a group has, and with which data. They are kept and given back, so that
-// a group can be saved and restored with them; nothing applies them.
+// formula.*: the formulas of groups and their data. They are stored and returned, so that a group
+// can be saved and restored. Nothing applies them.
 class formula_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
         compatibility::numeric_id_store& numbers;
         muster::clock& clock;
@@ -23,16 +23,16 @@ public:
 
     explicit formula_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list(call call);
-    async<answer> set(call call);
-    async<answer> get_data(call call);
-    async<answer> set_data(call call);
+    async<method_response> list(call call);
+    async<method_response> set(call call);
+    async<method_response> get_data(call call);
+    async<method_response> set_data(call call);
 
-    // The name of the group whose number the argument gives.
-    async<std::string> group_in(call call, std::string argument) const;
+    // The name of the group whose number is in the argument.
+    async<std::string> find_group(call call, std::string argument) const;
 
     dependencies deps_;
 };

@@ -11,39 +11,38 @@
 
 namespace muster::xmlrpc_api {
 
-// What systems told of their hardware and their network, from their facts; searches in it; and
-// systems that tell the same of themselves. What a system did not tell is left out.
+// Hardware and network of systems, from their facts; searches in them; and systems with equal
+// traits. Facts that a system did not report are left out.
 class hardware_methods {
 public:
-    explicit hardware_methods(const fleet_query& view) : view_(view) {}
+    explicit hardware_methods(const fleet_query& fleet) : fleet_(fleet) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_searches(method_registry& to);
+    result<void> declare_searches(method_registry& registry);
 
-    async<answer> get_network(call call);
-    async<answer> get_network_devices(call call);
-    async<answer> get_cpu(call call);
-    async<answer> get_memory(call call);
-    async<answer> get_dmi(call call);
-    async<answer> get_devices(call call);
-    async<answer> get_uuid(call call);
-    async<answer> list_fqdns(call call);
-    async<answer> by_description(call call);
-    async<answer> by_driver(call call);
-    async<answer> by_vendor(call call);
-    async<answer> same_host(call call);
-    async<answer> same_address(call call);
-    async<answer> same_mac(call call);
+    async<method_response> get_network(call call);
+    async<method_response> get_network_devices(call call);
+    async<method_response> get_cpu(call call);
+    async<method_response> get_memory(call call);
+    async<method_response> get_dmi(call call);
+    async<method_response> get_devices(call call);
+    async<method_response> get_uuid(call call);
+    async<method_response> list_fqdns(call call);
+    async<method_response> search_description(call call);
+    async<method_response> search_driver(call call);
+    async<method_response> search_vendor(call call);
+    async<method_response> list_same_host(call call);
+    async<method_response> list_same_address(call call);
+    async<method_response> list_same_mac(call call);
 
     using facts = std::vector<targeting::fact>;
-    result<facts> facts_in(const call& call) const;
-    // What agents tell is their disks; what else a machine has, its own facts may tell as
-    // devices.card0.driver.
+    result<facts> read_facts(const call& call) const;
+    // Agents report disks. Other devices may be in custom facts, such as devices.card0.driver.
     struct device {
         std::string name = {};
-        std::string of_class = {};
+        std::string device_class = {};
         std::string driver = {};
         std::string description = {};
         std::string vendor = {};
@@ -51,13 +50,14 @@ private:
         std::string bus = {};
         std::string pci_type = {};
     };
-    static std::vector<device> devices_in(const facts& facts);
-    result<answer> search(const call& call, std::string device::* looked_at) const;
-    using traits_of =
-        std::vector<std::string> (*)(const fleet_query& view, const system_record& of);
-    async<answer> duplicates(call call, std::string member, traits_of traits_of) const;
+    static std::vector<device> read_devices(const facts& facts);
+    result<method_response> search_devices(const call& call, std::string device::* field) const;
+    using trait_reader =
+        std::vector<std::string> (*)(const fleet_query& fleet, const system_record& system);
+    async<method_response> list_duplicates(
+        call call, std::string member, trait_reader trait_reader) const;
 
-    const fleet_query& view_;
+    const fleet_query& fleet_;
 };
 
 }  // namespace muster::xmlrpc_api

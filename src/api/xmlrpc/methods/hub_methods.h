@@ -11,27 +11,27 @@
 
 namespace muster::xmlrpc_api {
 
-// hub.*: sessions and servers as clients of a hub know them. A session is good on every server, so
-// the ways of logging in differ in their answers only, and attaching asks whether the servers are
-// there.
+// hub.*: sessions and servers for clients of a hub. A session is valid on every server, so the
+// login methods differ in their responses only. Attaching checks that the servers are available.
 class hub_methods {
 public:
-    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cache& topology)
-        : auth_(auth), calls_(calls), topology_(topology) {}
+    hub_methods(auth_methods& auth, const hub_relay& relay, const cluster::topology_cache& topology)
+        : auth_(auth), relay_(relay), topology_(topology) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> log_in_everywhere(call call);
-    async<answer> list_server_ids(call call);
-    async<answer> attach(call call);
+    async<method_response> log_in_everywhere(call call);
+    async<method_response> list_server_ids(call call);
+    async<method_response> attach(call call);
 
     using zones = std::optional<std::set<std::string>>;  // nothing: all
-    std::vector<std::int64_t> servers_in(const zones& sight) const;
-    parts attached(const std::vector<std::int64_t>& servers, const zones& sight) const;
+    std::vector<std::int64_t> list_servers(const zones& visible_zones) const;
+    multicast_results attach_results(
+        const std::vector<std::int64_t>& servers, const zones& visible_zones) const;
 
     auth_methods& auth_;
-    const relay& calls_;
+    const hub_relay& relay_;
     const cluster::topology_cache& topology_;
 };
 

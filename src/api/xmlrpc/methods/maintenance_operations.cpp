@@ -1,4 +1,4 @@
-// What maintenance_methods.h declares.
+// Declares the methods of maintenance_methods.h.
 
 #include "api/xmlrpc/methods/maintenance_methods.h"
 #include "api/xmlrpc/methods/method_declarations.h"
@@ -14,19 +14,19 @@ using access::right;
 constexpr std::int64_t calendar_bytes_max = std::int64_t{4} << 20;
 constexpr std::int64_t strategies_max = 10;
 
-constexpr method_defaults methods{.prefix = "maintenance.", .changes = right::windows_change};
+constexpr method_defaults methods{.prefix = "maintenance.", .change_right = right::windows_change};
 
-// Clients ask all of these by POST.
-operation reading(std::string name, std::string summary, shape gives) {
-    return asking_by_post(
-        methods.reading(std::move(name), std::move(summary), {}, std::move(gives)));
+// Clients call all of these by POST.
+operation maintenance_read_method(std::string name, std::string summary, shape response) {
+    return read_by_post(
+        methods.read_method(std::move(name), std::move(summary), {}, std::move(response)));
 }
 
-parameter strategy() {
+parameter strategy_parameter() {
     return argument("rescheduleStrategy", list_of(name(), strategies_max));
 }
 
-parameter systems() {
+parameter systems_list() {
     return argument("sids", list_of(system_id(), systems_of_action_max));
 }
 
@@ -48,7 +48,7 @@ shape schedule_shape() {
          optional("calendar", calendar_shape())});
 }
 
-shape rescheduled_shape() {
+shape reschedule_shape() {
     return record_of(
         {required("strategy", text()),
          required("for_schedule_name", text()),
@@ -59,112 +59,119 @@ shape rescheduled_shape() {
 
 }  // namespace
 
-result<void> maintenance_methods::declare_schedules(method_registry& to) {
-    CHECK_OK(to.add(
-        {reading("listScheduleNames", "The maintenance schedules", list_of(name())),
-         done_by(this, &maintenance_methods::list_schedules)}));
-    auto details = reading("getScheduleDetails", "A maintenance schedule", schedule_shape());
+result<void> maintenance_methods::declare_schedules(method_registry& registry) {
+    CHECK_OK(registry.add(
+        {maintenance_read_method("listScheduleNames", "The maintenance schedules", list_of(name())),
+         handler(this, &maintenance_methods::list_schedules)}));
+    auto details =
+        maintenance_read_method("getScheduleDetails", "A maintenance schedule", schedule_shape());
     details.takes = {argument("name", name())};
-    // Calendars' addresses may be secrets.
+    // Addresses of calendars may be secret.
     details.within = scope::cluster;
-    CHECK_OK(to.add({std::move(details), done_by(this, &maintenance_methods::schedule_details)}));
-    auto create = methods.changing(
+    CHECK_OK(
+        registry.add({std::move(details), handler(this, &maintenance_methods::schedule_details)}));
+    auto create = methods.change_method(
         "createSchedule",
         "Makes a maintenance schedule",
         {argument("name", name()), argument("type", name())},
         schedule_shape());
-    CHECK_OK(to.add({create, done_by(this, &maintenance_methods::create_schedule)}));
+    CHECK_OK(registry.add({create, handler(this, &maintenance_methods::create_schedule)}));
     create.takes.push_back(argument("calendar", name()));
-    CHECK_OK(to.add({std::move(create), done_by(this, &maintenance_methods::create_schedule)}));
-    CHECK_OK(to.add(
-        {methods.changing(
+    CHECK_OK(
+        registry.add({std::move(create), handler(this, &maintenance_methods::create_schedule)}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
              "updateSchedule",
              "Gives a maintenance schedule other windows",
-             {argument("name", name()), argument("details", map_of(anything())), strategy()},
-             rescheduled_shape()),
-         done_by(this, &maintenance_methods::update_schedule)}));
-    return to.add(
-        {methods.changing(
+             {argument("name", name()),
+              argument("details", map_of(anything())),
+              strategy_parameter()},
+             reschedule_shape()),
+         handler(this, &maintenance_methods::update_schedule)}));
+    return registry.add(
+        {methods.change_method(
              "deleteSchedule",
              "Removes a maintenance schedule that no system has",
              {argument("name", name())},
              integer(1, 1)),
-         done_by(this, &maintenance_methods::delete_schedule)});
+         handler(this, &maintenance_methods::delete_schedule)});
 }
 
-result<void> maintenance_methods::declare_calendars(method_registry& to) {
+result<void> maintenance_methods::declare_calendars(method_registry& registry) {
     const auto label = argument("label", name());
-    CHECK_OK(to.add(
-        {reading("listCalendarLabels", "The calendars", list_of(name())),
-         done_by(this, &maintenance_methods::list_calendars)}));
-    auto details = reading("getCalendarDetails", "A calendar with its text", calendar_shape());
+    CHECK_OK(registry.add(
+        {maintenance_read_method("listCalendarLabels", "The calendars", list_of(name())),
+         handler(this, &maintenance_methods::list_calendars)}));
+    auto details =
+        maintenance_read_method("getCalendarDetails", "A calendar with its text", calendar_shape());
     details.takes = {label};
     details.within = scope::cluster;
-    CHECK_OK(to.add({std::move(details), done_by(this, &maintenance_methods::calendar_details)}));
-    CHECK_OK(to.add(
-        {methods.changing(
+    CHECK_OK(
+        registry.add({std::move(details), handler(this, &maintenance_methods::calendar_details)}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
              "createCalendar",
              "Adds a calendar",
              {label, argument("ical", text(calendar_bytes_max))},
              calendar_shape()),
-         done_by(this, &maintenance_methods::create_calendar)}));
-    CHECK_OK(to.add(
-        {methods.changing(
+         handler(this, &maintenance_methods::create_calendar)}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
              "createCalendarWithUrl",
              "Adds a calendar that is fetched from an address",
              {label, argument("url", text())},
              calendar_shape()),
-         done_by(this, &maintenance_methods::create_calendar)}));
-    CHECK_OK(to.add(
-        {methods.changing(
+         handler(this, &maintenance_methods::create_calendar)}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
              "updateCalendar",
              "Puts another in a calendar's place",
-             {label, argument("details", map_of(anything())), strategy()},
-             list_of(rescheduled_shape())),
-         done_by(this, &maintenance_methods::update_calendar)}));
-    CHECK_OK(to.add(
-        {methods.changing(
+             {label, argument("details", map_of(anything())), strategy_parameter()},
+             list_of(reschedule_shape())),
+         handler(this, &maintenance_methods::update_calendar)}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
              "refreshCalendar",
              "Fetches a calendar from its address again",
-             {label, strategy()},
-             list_of(rescheduled_shape())),
-         done_by(this, &maintenance_methods::refresh_calendar)}));
-    return to.add(
-        {methods.changing(
+             {label, strategy_parameter()},
+             list_of(reschedule_shape())),
+         handler(this, &maintenance_methods::refresh_calendar)}));
+    return registry.add(
+        {methods.change_method(
              "deleteCalendar",
              "Removes a calendar; its schedules have no windows then",
              {label, argument("cancelScheduledActions", flag())},
-             list_of(rescheduled_shape())),
-         done_by(this, &maintenance_methods::delete_calendar)});
+             list_of(reschedule_shape())),
+         handler(this, &maintenance_methods::delete_calendar)});
 }
 
-result<void> maintenance_methods::declare_systems(method_registry& to) {
-    auto assign = methods.changing(
+result<void> maintenance_methods::declare_systems(method_registry& registry) {
+    auto assign = methods.change_method(
         "assignScheduleToSystems",
         "Gives a maintenance schedule to systems",
-        {argument("scheduleName", name()), systems(), strategy()},
+        {argument("scheduleName", name()), systems_list(), strategy_parameter()},
         integer(0));
     assign.within = scope::filtered;
-    CHECK_OK(to.add({std::move(assign), done_by(this, &maintenance_methods::assign)}));
-    auto retract = methods.changing(
+    CHECK_OK(registry.add({std::move(assign), handler(this, &maintenance_methods::assign)}));
+    auto retract = methods.change_method(
         "retractScheduleFromSystems",
         "Takes systems' maintenance schedule away",
-        {systems()},
+        {systems_list()},
         integer(0));
     retract.within = scope::filtered;
-    CHECK_OK(to.add({std::move(retract), done_by(this, &maintenance_methods::retract)}));
-    auto listed = reading(
+    CHECK_OK(registry.add({std::move(retract), handler(this, &maintenance_methods::retract)}));
+    auto list = maintenance_read_method(
         "listSystemsWithSchedule",
         "The systems that have a maintenance schedule",
         list_of(system_id()));
-    listed.takes = {argument("scheduleName", name())};
-    return to.add({std::move(listed), done_by(this, &maintenance_methods::list_systems)});
+    list.takes = {argument("scheduleName", name())};
+    return registry.add({std::move(list), handler(this, &maintenance_methods::list_systems)});
 }
 
-result<void> maintenance_methods::declare(method_registry& to) {
-    CHECK_OK(declare_schedules(to));
-    CHECK_OK(declare_calendars(to));
-    return declare_systems(to);
+result<void> maintenance_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_schedules(registry));
+    CHECK_OK(declare_calendars(registry));
+    return declare_systems(registry);
 }
 
 }  // namespace muster::xmlrpc_api

@@ -10,80 +10,83 @@
 
 namespace muster::xmlrpc_api {
 
-// What most declarations of methods have in common.
+// Helpers that declare methods.
 
 // Methods of one namespace that need the same rights in the same places.
 struct method_defaults {
     std::string_view prefix = {};  // "systemgroup."
-    access::right reads = access::right::fleet_read;
-    access::right changes = access::right::systems_change;
-    api::scope reads_within = api::scope::filtered;
-    api::scope changes_within = api::scope::cluster;
+    access::right read_right = access::right::fleet_read;
+    access::right change_right = access::right::systems_change;
+    api::scope read_scope = api::scope::filtered;
+    api::scope change_scope = api::scope::cluster;
 
-    api::operation reading(
+    api::operation read_method(
         std::string name,
         std::string summary,
-        std::vector<api::parameter> takes,
-        api::shape gives) const;
-    api::operation changing(
+        std::vector<api::parameter> parameters,
+        api::shape response) const;
+    api::operation change_method(
         std::string name,
         std::string summary,
-        std::vector<api::parameter> takes,
-        api::shape gives = api::integer(1, 1)) const;
+        std::vector<api::parameter> parameters,
+        api::shape response = api::integer(1, 1)) const;
 };
 
-// A reading of what the caller may see of the fleet.
-api::operation asking(
-    std::string name, std::string summary, std::vector<api::parameter> takes, api::shape gives);
-// A reading that is called as changes are: by POST.
-api::operation asking_by_post(api::operation operation);
-
-// A change; needs its right in the whole cluster, unless it is narrowed.
-api::operation changing(
+// A read method; limited to the systems that the caller may see.
+api::operation read_method(
     std::string name,
     std::string summary,
-    std::vector<api::parameter> takes,
-    access::right needed,
-    api::shape gives = api::integer(1, 1));
-// A change of systems where the caller may.
-api::operation changing_systems(
+    std::vector<api::parameter> parameters,
+    api::shape response);
+// A read method that is called by POST.
+api::operation read_by_post(api::operation operation);
+
+// A change; needs its right in the whole cluster, unless its scope is narrowed.
+api::operation change_method(
     std::string name,
     std::string summary,
-    std::vector<api::parameter> takes,
-    api::shape gives = api::integer(1, 1));
+    std::vector<api::parameter> parameters,
+    access::right required_right,
+    api::shape response = api::integer(1, 1));
+// A change of the systems that the caller may change.
+api::operation systems_change_method(
+    std::string name,
+    std::string summary,
+    std::vector<api::parameter> parameters,
+    api::shape response = api::integer(1, 1));
 
-api::parameter one_system();
+api::parameter system_parameter();
 inline constexpr std::int64_t systems_of_call_max = 10'000;
-api::parameter some_systems();
-// Some clients send 0 and 1 where a flag is meant.
+api::parameter systems_parameter();
+// Some clients send 0 and 1 for a flag.
 api::shape flag_or_number();
-bool flag_in(const call& call, std::string_view name);
-api::parameter labels(std::string name);
+bool read_flag(const call& call, std::string_view name);
+api::parameter labels_parameter(std::string name);
 inline constexpr std::int64_t labels_max = 1'000;
-std::vector<std::string> labels_in(const call& call, std::string_view name);
+std::vector<std::string> read_labels(const call& call, std::string_view name);
 
-// A struct whose members are all optional, read one by one. Members that are not known are left
-// alone: clients send back what they were given.
-api::shape some_struct();
+// Reads a struct argument whose members are all optional. Ignores unknown members: clients send
+// back the structs that they received.
+api::shape struct_shape();
 class struct_reader {
 public:
     struct_reader(const call& call, std::string_view argument);
 
     std::optional<std::string> text(std::string_view name);
-    // Also a number, in its digits.
+    // Also accepts a number, as its digits.
     std::optional<std::string> text_or_digits(std::string_view name);
     std::optional<std::int64_t> integer(std::string_view name);
     std::optional<bool> flag(std::string_view name);
 
-    // errc::invalid with the first member of another type.
+    // errc::invalid names the first member of a wrong type.
     result<void> finish() const;
 
 private:
     const api::value* find(std::string_view name) const;
-    void refuse(std::string_view name, std::string_view desired);
+    void set_error(std::string_view name, std::string_view expected);
 
-    const api::value* given_;
-    std::string wrong_;
+    const api::value* argument_;
+    std::string error_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -48,87 +48,92 @@ struct migrating_site : actions_fixture {
 };
 
 TEST_CASE("a system can go over to the other base channels of its architecture") {
-    migrating_site on;
-    const auto response = on.call("system.listMigrationTargets", {on.key, number(1)});
+    migrating_site fixture;
+    const auto response = fixture.call("system.listMigrationTargets", {fixture.key, number(1)});
     CHECK(count(response, "<struct>") == 1);
     CHECK(response.contains(
-        "<name>ident</name><value><string>" + on.ident_of("leap16") + "</string>"));
+        "<name>ident</name><value><string>" + fixture.ident_of("leap16") + "</string>"));
     CHECK(response.contains("<name>friendly</name><value><string>leap16 by name</string>"));
-    const auto excluding = on.call("system.listMigrationTargets", {on.key, number(1), flag(true)});
+    const auto excluding =
+        fixture.call("system.listMigrationTargets", {fixture.key, number(1), flag(true)});
     CHECK(excluding == response);
     // Without a channel, every one would do.
-    CHECK(count(on.call("system.listMigrationTargets", {on.key, number(2)}), "<struct>") == 3);
+    CHECK(
+        count(fixture.call("system.listMigrationTargets", {fixture.key, number(2)}), "<struct>")
+        == 3);
 }
 
 TEST_CASE("a migration gives a system its channels and its agent the change of distribution") {
-    migrating_site on;
-    const auto action = number_in(on.migrate("leap16", {"leap16-updates"}, false));
-    CHECK(on.base_of(1) == "leap16");
-    CHECK(on.arguments_of(action) == R"({"action":"distribution"})");
-    CHECK(on.call("schedule.listInProgressActions", {on.key})
+    migrating_site fixture;
+    const auto action = response_number(fixture.migrate("leap16", {"leap16-updates"}, false));
+    CHECK(fixture.base_of(1) == "leap16");
+    CHECK(fixture.arguments_of(action) == R"({"action":"distribution"})");
+    CHECK(fixture.call("schedule.listInProgressActions", {fixture.key})
               .contains("Product Migration of web1 to leap16"));
-    CHECK(on.call("system.listSubscribedChildChannels", {on.key, number(1)})
+    CHECK(fixture.call("system.listSubscribedChildChannels", {fixture.key, number(1)})
               .contains("leap16-updates"));
 }
 
 TEST_CASE("a dry run of a migration changes no channels, and has its agent only look") {
-    migrating_site on;
-    const auto action = number_in(on.migrate("leap16", {}, true));
-    CHECK(on.base_of(1) == "leap15");
-    CHECK(on.arguments_of(action) == R"({"action":"distribution","test":true})");
-    CHECK(on.call("schedule.listInProgressActions", {on.key})
+    migrating_site fixture;
+    const auto action = response_number(fixture.migrate("leap16", {}, true));
+    CHECK(fixture.base_of(1) == "leap15");
+    CHECK(fixture.arguments_of(action) == R"({"action":"distribution","test":true})");
+    CHECK(fixture.call("schedule.listInProgressActions", {fixture.key})
               .contains("(dry run): 0 packages are newer there"));
 }
 
 TEST_CASE("all forms of a migration are told apart, and say the same") {
-    migrating_site on;
-    const auto ident = text(on.ident_of("leap16"));
+    migrating_site fixture;
+    const auto ident = text(fixture.ident_of("leap16"));
     const std::vector<std::vector<std::string>> forms{
         {text("leap16"), texts({}), flag(true), flag(true), long_ago},
         {ident, text("leap16"), texts({}), flag(true), long_ago},
         {ident, text("leap16"), texts({}), flag(true), flag(true), long_ago},
         {text(""), text("leap16"), texts({}), flag(true), flag(true), flag(true), long_ago}};
     for (const auto& form : forms) {
-        std::vector<std::string> all{on.key, number(1)};
+        std::vector<std::string> all{fixture.key, number(1)};
         all.insert(all.end(), form.begin(), form.end());
-        const auto action = number_in(on.call("system.scheduleProductMigration", all));
-        CHECK(on.arguments_of(action).contains(R"("test":true)"));
-        CHECK(on.arguments_of(action).contains("change_vendors") == (&form != &forms[1]));
+        const auto action = response_number(fixture.call("system.scheduleProductMigration", all));
+        CHECK(fixture.arguments_of(action).contains(R"("test":true)"));
+        CHECK(fixture.arguments_of(action).contains("change_vendors") == (&form != &forms[1]));
     }
 }
 
 TEST_CASE("what is no target of a migration is refused before anything is changed") {
-    migrating_site on;
+    migrating_site fixture;
     const auto refused = [&](const std::string& response, const char* why) {
         INFO(response);
         CHECK(response.contains(fault_code(-1)));
         CHECK(response.contains(why));
     };
-    refused(on.migrate("leap15", {}, false), "No target found");
-    refused(on.migrate("leap16-arm", {}, false), "No target found");
-    refused(on.migrate("leap16-updates", {}, false), "No base channel given");
-    refused(on.migrate("leap16", {"leap15"}, false), "incompatible base channel");
-    CHECK(on.migrate("nowhere", {}, false).contains("fault"));
-    const auto other = on.call(
+    refused(fixture.migrate("leap15", {}, false), "No target found");
+    refused(fixture.migrate("leap16-arm", {}, false), "No target found");
+    refused(fixture.migrate("leap16-updates", {}, false), "No base channel given");
+    refused(fixture.migrate("leap16", {"leap15"}, false), "incompatible base channel");
+    CHECK(fixture.migrate("nowhere", {}, false).contains("fault"));
+    const auto other = fixture.call(
         "system.scheduleProductMigration",
-        {on.key, number(1), text("[7]"), text("leap16"), texts({}), flag(false), long_ago});
+        {fixture.key, number(1), text("[7]"), text("leap16"), texts({}), flag(false), long_ago});
     refused(other, "No target found");
-    on.call("system.setLockStatus", {on.key, number(1), flag(true)});
-    CHECK(on.migrate("leap16", {}, false).contains("is locked"));
-    CHECK(on.base_of(1) == "leap15");
-    CHECK(on.listed("listAllActions") == 0);
+    fixture.call("system.setLockStatus", {fixture.key, number(1), flag(true)});
+    CHECK(fixture.migrate("leap16", {}, false).contains("is locked"));
+    CHECK(fixture.base_of(1) == "leap15");
+    CHECK(fixture.listed("listAllActions") == 0);
 }
 
 TEST_CASE("channels are there for all organizations, and cannot be otherwise") {
-    migrating_site on;
-    CHECK(on.call("channel.access.getOrgSharing", {on.key, text("leap16")}).contains("public"));
-    CHECK(on.call("channel.access.setOrgSharing", {on.key, text("leap16"), text("private")})
-              .contains("all organizations"));
-    CHECK(on.call("channel.org.list", {on.key, text("leap16")})
+    migrating_site fixture;
+    CHECK(fixture.call("channel.access.getOrgSharing", {fixture.key, text("leap16")})
+              .contains("public"));
+    CHECK(
+        fixture.call("channel.access.setOrgSharing", {fixture.key, text("leap16"), text("private")})
+            .contains("all organizations"));
+    CHECK(fixture.call("channel.org.list", {fixture.key, text("leap16")})
               .contains("<name>access_enabled</name><value><boolean>1</boolean>"));
-    CHECK(on.call("channel.org.enableAccess", {on.key, text("leap16"), number(1)})
+    CHECK(fixture.call("channel.org.enableAccess", {fixture.key, text("leap16"), number(1)})
               .contains("<i4>1</i4>"));
-    CHECK(on.call("channel.org.disableAccess", {on.key, text("leap16"), number(1)})
+    CHECK(fixture.call("channel.org.disableAccess", {fixture.key, text("leap16"), number(1)})
               .contains("all organizations"));
 }
 

@@ -17,13 +17,13 @@
 
 namespace muster::xmlrpc_api {
 
-// What clients of the compatible API call an organisation: a zone right under the root, with all
-// zones below it. The zone `default` is organisation 1; to it belongs also what is the whole
-// cluster's: groups, channels, and people with a role everywhere.
+// An organisation of the compatible API: a top-level zone with all zones below it. The zone
+// `default` is organisation 1. It also owns cluster-wide data: groups, channels, and users with a
+// role everywhere.
 struct organisation {
     std::int64_t number = 0;
     std::string zone;
-    std::string name;  // that people gave it, or the zone's
+    std::string name;  // the assigned name, or the zone's
 
     bool is_first() const { return number == 1; }
 };
@@ -43,23 +43,24 @@ public:
     // In the order of their zones' names.
     async<std::vector<organisation>> all() const;
     async<organisation> find(std::int64_t number) const;  // errc::not_found
-    async<organisation> find_named(std::string name) const;
+    async<organisation> find_by_name(std::string name) const;
 
-    // That of somebody who has roles in these zones; the first for who has one everywhere (the
-    // zone with the empty name), or none.
+    // The organisation of a user with roles in these zones; the first one for a role everywhere
+    // (the empty zone) or no role.
     async<organisation> home_of(std::set<std::string> zones) const;
 
-    // The zones of one, itself among them.
+    // The zone of an organisation and all zones below it.
     std::set<std::string> zones_of(const organisation& organisation) const;
 
-    async<void> set_name(organisation organisation, std::string name, std::string by) const;
-    async<void> forget(organisation organisation, std::string by) const;
+    async<void> set_name(organisation organisation, std::string name, std::string user) const;
+    async<void> remove_name(organisation organisation, std::string user) const;
 
-    // Since when two trust each other; nothing: they do not.
-    std::optional<wall_time> trust(const organisation& one, const organisation& other) const;
-    enum class trusting { begins, ends };
+    // When two organisations began to trust each other; nothing if they do not.
+    std::optional<wall_time> trusted_since(
+        const organisation& first, const organisation& second) const;
+    enum class trust_change { add, remove };
     async<void> set_trust(
-        organisation one, organisation other, trusting what, std::string by) const;
+        organisation first, organisation second, trust_change change, std::string user) const;
 
 private:
     std::string name_of(const std::string& zone) const;
@@ -67,11 +68,12 @@ private:
     dependencies deps_;
 };
 
-// How many accepted systems a zone has; what this server has not heard of yet counts, too.
-async<std::size_t> accepted_in(
+// Number of accepted systems of a zone, at least 1 if the ledger has any that this server has not
+// loaded yet.
+async<std::size_t> count_accepted(
     const fleet::system_cache& system_cache, muster::ledger& ledger, std::string zone);
 
-// A zone's name made of an organisation's: what cannot stand in one becomes '-'.
-std::string zone_name_of(std::string_view organisation);
+// Converts an organisation's name to a zone name: invalid characters become '-'.
+std::string to_zone_name(std::string_view organisation);
 
 }  // namespace muster::xmlrpc_api

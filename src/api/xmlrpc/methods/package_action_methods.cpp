@@ -21,15 +21,16 @@ constexpr std::int64_t package_unknown = 2300;
 constexpr std::int64_t packages_of_action_max = 2'000;
 constexpr std::int64_t errata_of_action_max = 1'000;
 constexpr std::int64_t systems_of_errata_max = 2'000;
-constexpr auto change_time = std::chrono::hours(1);
+constexpr auto change_timeout = std::chrono::hours(1);
 
-operation acting(std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    auto result = changing(
+operation action_method(
+    std::string name, std::string summary, std::vector<parameter> parameters, shape response) {
+    auto result = change_method(
         "system." + std::move(name),
         std::move(summary),
-        std::move(takes),
+        std::move(parameters),
         right::jobs_run,
-        std::move(gives));
+        std::move(response));
     result.within = scope::filtered;
     return result;
 }
@@ -47,61 +48,62 @@ shape action_ids() {
     return list_of(action_id());
 }
 
-std::optional<wall_time> earliest_in(const call& call) {
-    const auto* const given = call.arguments().find("earliestOccurrence");
-    return given == nullptr ? std::nullopt : std::optional(*given->get<wall_time>());
+std::optional<wall_time> read_earliest(const call& call) {
+    const auto* const argument = call.arguments().find("earliestOccurrence");
+    return argument == nullptr ? std::nullopt : std::optional(*argument->get<wall_time>());
 }
 
-bool is_of_many(const call& call) {
+bool has_many_systems(const call& call) {
     return call.arguments().find("sids") != nullptr;
 }
 
-std::vector<std::int64_t> systems_in(const call& call) {
-    return integers_of(call, is_of_many(call) ? "sids" : "sid");
+std::vector<std::int64_t> read_systems(const call& call) {
+    return read_integers(call, has_many_systems(call) ? "sids" : "sid");
 }
 
-// As the agent's function takes it.
-std::string word_of(const package& package) {
+// In the syntax of the agent's function.
+std::string package_spec(const package& package) {
     return fmt::format("{} {} {}", package.name, packages::to_string(package.at), package.arch);
 }
 
-json::object change(std::string_view action, const std::vector<std::string>& names) {
-    json::array words;
-    for (const auto& name : names) words.emplace_back(name);
+json::object change_arguments(std::string_view action, const std::vector<std::string>& names) {
+    json::array specs;
+    for (const auto& name : names) specs.emplace_back(name);
     return {
         {"action", json::string_view(action.data(), action.size())},
-        {"packages", std::move(words)}};
+        {"packages", std::move(specs)}};
 }
 
-answer numbered(const call& call, std::int64_t number) {
-    if (!is_of_many(call)) return {number};
+method_response number_response(const call& call, std::int64_t number) {
+    if (!has_many_systems(call)) return {number};
     return {value(value::list{value(number)})};
 }
 
 }  // namespace
 
-result<void> package_action_methods::declare(method_registry& to) {
-    CHECK_OK(declare_changes(to));
-    CHECK_OK(declare_errata(to));
-    const auto add = [&](operation operation, async<answer> (package_action_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), {}});
+result<void> package_action_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_changes(registry));
+    CHECK_OK(declare_errata(registry));
+    const auto add = [&](operation operation,
+                         async<method_response> (package_action_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), {}});
     };
     CHECK_OK(
-        add(acting(
+        add(action_method(
                 "schedulePackageUpdate",
                 "Brings all packages of systems up to date",
-                {some_systems(), earliest()},
+                {systems_parameter(), earliest()},
                 action_id()),
             &package_action_methods::upgrade_all));
     CHECK_OK(
-        add(acting(
+        add(action_method(
                 "schedulePackageRefresh",
                 "Lets a system tell anew what is installed on it",
-                {one_system(), earliest()},
+                {system_parameter(), earliest()},
                 action_id()),
             &package_action_methods::refresh));
     CHECK_OK(
-        add(acting(
+        add(action_method(
                 "scheduleSyncPackagesWithSystem",
                 "Gives a system the packages of another one",
                 {argument("targetServerId", system_id()),
@@ -109,244 +111,248 @@ result<void> package_action_methods::declare(method_registry& to) {
                  package_ids(),
                  earliest()},
                 action_id()),
-            &package_action_methods::make_alike));
+            &package_action_methods::sync_packages));
     const std::vector<parameter> channels{
-        argument("baseChannelLabel", text()), labels("childLabels"), earliest()};
+        argument("baseChannelLabel", text()), labels_parameter("childLabels"), earliest()};
     for (const bool many : {false, true}) {
-        auto takes = channels;
-        takes.insert(takes.begin(), many ? some_systems() : one_system());
+        auto parameters = channels;
+        parameters.insert(parameters.begin(), many ? systems_parameter() : system_parameter());
         CHECK_OK(
-            add(acting(
+            add(action_method(
                     "scheduleChangeChannels",
                     "Gives systems other channels, and lets them tell their packages anew",
-                    std::move(takes),
+                    std::move(parameters),
                     many ? action_ids() : action_id()),
                 &package_action_methods::change_channels));
     }
     return {};
 }
 
-result<void> package_action_methods::declare_changes(method_registry& to) {
+result<void> package_action_methods::declare_changes(method_registry& registry) {
     const fault_codes codes{.not_found = package_unknown};
     for (const bool many : {false, true}) {
-        std::vector<parameter> takes{
-            many ? some_systems() : one_system(), package_ids(), earliest()};
-        const auto gives = many ? action_ids() : action_id();
+        std::vector<parameter> parameters{
+            many ? systems_parameter() : system_parameter(), package_ids(), earliest()};
+        const auto response = many ? action_ids() : action_id();
         for (const bool with_modules : {false, true}) {
-            if (with_modules) takes.push_back(modules());
-            CHECK_OK(to.add(
-                {acting("schedulePackageInstall", "Installs packages", takes, gives),
-                 done_by(this, &package_action_methods::install),
+            if (with_modules) parameters.push_back(modules());
+            CHECK_OK(registry.add(
+                {action_method("schedulePackageInstall", "Installs packages", parameters, response),
+                 handler(this, &package_action_methods::install),
                  codes}));
-            CHECK_OK(to.add(
-                {acting("schedulePackageRemove", "Removes packages", takes, gives),
-                 done_by(this, &package_action_methods::remove),
+            CHECK_OK(registry.add(
+                {action_method("schedulePackageRemove", "Removes packages", parameters, response),
+                 handler(this, &package_action_methods::remove),
                  codes}));
         }
     }
     return {};
 }
 
-result<void> package_action_methods::declare_errata(method_registry& to) {
+result<void> package_action_methods::declare_errata(method_registry& registry) {
     const auto errata = argument("errataIds", list_of(content_number(), errata_of_action_max));
     for (const bool many : {false, true}) {
-        const auto systems =
-            many ? argument("sids", list_of(system_id(), systems_of_errata_max)) : one_system();
-        for (const auto& further : std::vector<std::vector<parameter>>{
+        const auto systems = many ? argument("sids", list_of(system_id(), systems_of_errata_max))
+                                  : system_parameter();
+        for (const auto& extra : std::vector<std::vector<parameter>>{
                  {},
                  {modules()},
                  {earliest()},
                  {earliest(), modules()},
                  {earliest(), modules(), argument("onlyRelevant", flag())}}) {
-            std::vector<parameter> takes{systems, errata};
-            takes.insert(takes.end(), further.begin(), further.end());
-            CHECK_OK(to.add(
-                {acting(
+            std::vector<parameter> parameters{systems, errata};
+            parameters.insert(parameters.end(), extra.begin(), extra.end());
+            CHECK_OK(registry.add(
+                {action_method(
                      "scheduleApplyErrata",
                      "Upgrades the packages of errata where they are older",
-                     std::move(takes),
+                     std::move(parameters),
                      action_ids()),
-                 done_by(this, &package_action_methods::apply_errata)}));
+                 handler(this, &package_action_methods::apply_errata)}));
         }
     }
     return {};
 }
 
-async<answer> package_action_methods::change_packages(
+async<method_response> package_action_methods::change_packages(
     call call, std::string action, std::string name) {
-    CO_CHECK_OK(co_await view_.catch_up());
+    CO_CHECK_OK(co_await content_.refresh());
     std::vector<std::string> names;
-    for (const auto number : integers_of(call, "packageIds")) {
-        CO_TRY(const auto match, view_.package(number));
-        names.push_back(word_of(match->what));
+    for (const auto number : read_integers(call, "packageIds")) {
+        CO_TRY(const auto match, content_.package(number));
+        names.push_back(package_spec(match->what));
     }
     if (names.empty()) co_return fail(errc::invalid, "at least one package is needed");
-    auto work = actions_.make(
+    auto work = actions_.create(
         call,
         {.function = "packages.change",
-         .arguments = change(action, names),
-         .systems = systems_in(call),
+         .arguments = change_arguments(action, names),
+         .systems = read_systems(call),
          .name = std::move(name),
-         .earliest = earliest_in(call),
-         .timeout = change_time});
+         .earliest = read_earliest(call),
+         .timeout = change_timeout});
     CO_TRY(const auto number, co_await std::move(work));
-    co_return numbered(call, number);
+    co_return number_response(call, number);
 }
 
-async<answer> package_action_methods::install(call call) {
+async<method_response> package_action_methods::install(call call) {
     co_return co_await change_packages(std::move(call), "install", "Package Install");
 }
 
-async<answer> package_action_methods::remove(call call) {
+async<method_response> package_action_methods::remove(call call) {
     co_return co_await change_packages(std::move(call), "remove", "Package Removal");
 }
 
-async<answer> package_action_methods::upgrade_all(call call) {
-    auto work = actions_.make(
+async<method_response> package_action_methods::upgrade_all(call call) {
+    auto work = actions_.create(
         call,
         {.function = "packages.change",
-         .arguments = change("upgrade", {}),
-         .systems = systems_in(call),
+         .arguments = change_arguments("upgrade", {}),
+         .systems = read_systems(call),
          .name = "Package Update",
-         .earliest = earliest_in(call),
-         .timeout = change_time});
+         .earliest = read_earliest(call),
+         .timeout = change_timeout});
     CO_TRY(const auto number, co_await std::move(work));
-    co_return answer{number};
+    co_return method_response{number};
 }
 
-async<answer> package_action_methods::refresh(call call) {
-    auto work = actions_.make(
+async<method_response> package_action_methods::refresh(call call) {
+    auto work = actions_.create(
         call,
         {.function = "packages.refresh",
          .arguments = {},
-         .systems = systems_in(call),
+         .systems = read_systems(call),
          .name = "Package List Refresh",
-         .earliest = earliest_in(call),
-         .within = action_request::windows::do_not_count});
+         .earliest = read_earliest(call),
+         .windows = action_request::window_mode::ignore});
     CO_TRY(const auto number, co_await std::move(work));
-    co_return answer{number};
+    co_return method_response{number};
 }
 
 async<package_action_methods::by_packages> package_action_methods::upgrades_by_errata(
     call call) const {
     packages::number_set fixed;
-    for (const auto number : integers_of(call, "errataIds")) {
-        const auto each = view_.books().find<content::erratum>(static_cast<std::uint32_t>(number));
-        if (!each) co_return fail(errc::not_found, fmt::format("There is no erratum {}", number));
-        fixed = packages::united(fixed, each->row.packages);
+    for (const auto number : read_integers(call, "errataIds")) {
+        const auto erratum =
+            content_.store().find<content::erratum>(static_cast<std::uint32_t>(number));
+        if (!erratum)
+            co_return fail(errc::not_found, fmt::format("There is no erratum {}", number));
+        fixed = packages::united(fixed, erratum->row.packages);
     }
     by_packages result;
-    for (const auto number : systems_in(call)) {
-        CO_TRY(const auto system, view_.fleet().find(call, number));
-        CO_TRY(const auto installed, co_await view_.installed_on(system));
-        const auto shelf = view_.shelf_of(system);
-        const auto newer = packages::newer_numbers(*installed, *shelf);
-        // Of a name that several errata fix, the newest is wanted.
+    for (const auto number : read_systems(call)) {
+        CO_TRY(const auto system, content_.fleet().find(call, number));
+        CO_TRY(const auto installed, co_await content_.installed_on(system));
+        const auto available = content_.available_to(system);
+        const auto newer = packages::newer_numbers(*installed, *available);
+        // If several errata fix a package, the newest one counts.
         std::map<std::pair<std::string, std::string>, packages::offer_ref> best;
-        for (const auto& package : view_.books().packages_of(fixed)) {
+        for (const auto& package : content_.store().packages_of(fixed)) {
             if (!packages::contains(newer, package->number)) continue;
-            auto& place = best[{package->what.name, package->what.arch}];
-            if (!place || packages::is_newer(package->kind, package->what.at, place->what.at))
-                place = package;
+            auto& candidate = best[{package->what.name, package->what.arch}];
+            if (!candidate
+                || packages::is_newer(package->kind, package->what.at, candidate->what.at))
+                candidate = package;
         }
-        std::vector<std::string> words;
-        for (const auto& [name, each] : best) words.push_back(word_of(each->what));
-        if (!words.empty()) result[std::move(words)].push_back(number);
+        std::vector<std::string> specs;
+        for (const auto& [name, offer] : best) specs.push_back(package_spec(offer->what));
+        if (!specs.empty()) result[std::move(specs)].push_back(number);
     }
     co_return result;
 }
 
-async<answer> package_action_methods::apply_errata(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto desired, co_await upgrades_by_errata(call));
-    if (desired.empty())
+async<method_response> package_action_methods::apply_errata(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto upgrades, co_await upgrades_by_errata(call));
+    if (upgrades.empty())
         co_return fail(
             errc::invalid, "none of these errata has newer packages for one of these systems");
     value::list list;
-    for (const auto& [which, systems] : desired) {
-        auto work = actions_.make(
+    for (const auto& [packages, systems] : upgrades) {
+        auto work = actions_.create(
             call,
             {.function = "packages.change",
-             .arguments = change("upgrade", which),
+             .arguments = change_arguments("upgrade", packages),
              .systems = systems,
              .name = "Patch Update",
-             .earliest = earliest_in(call),
-             .timeout = change_time});
+             .earliest = read_earliest(call),
+             .timeout = change_timeout});
         CO_TRY(const auto number, co_await std::move(work));
         call.set_partly_done();
         list.push_back(number);
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> package_action_methods::make_alike(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto target, view_.fleet().find(call, call.integer("targetServerId")));
-    CO_TRY(const auto source, view_.fleet().find(call, call.integer("sourceServerId")));
-    CO_TRY(const auto has, co_await view_.installed_on(target));
-    CO_TRY(const auto desired, co_await view_.installed_on(source));
+async<method_response> package_action_methods::sync_packages(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto target, content_.fleet().find(call, call.integer("targetServerId")));
+    CO_TRY(const auto source, content_.fleet().find(call, call.integer("sourceServerId")));
+    CO_TRY(const auto target_packages, co_await content_.installed_on(target));
+    CO_TRY(const auto source_packages, co_await content_.installed_on(source));
     std::vector<std::string> install;
     std::vector<std::string> remove;
-    for (const auto number : integers_of(call, "packageIds")) {
-        CO_TRY(const auto named, view_.package(number));
-        const auto there = packages::installed_as(*desired, named->what.name);
-        const auto here = packages::installed_as(*has, named->what.name);
-        if (!there.empty() && std::ranges::count(here, there.back()) == 0)
-            install.push_back(word_of(there.back()));
-        if (there.empty() && !here.empty()) remove.push_back(named->what.name);
+    for (const auto number : read_integers(call, "packageIds")) {
+        CO_TRY(const auto selected, content_.package(number));
+        const auto on_source = packages::installed_as(*source_packages, selected->what.name);
+        const auto on_target = packages::installed_as(*target_packages, selected->what.name);
+        if (!on_source.empty() && std::ranges::count(on_target, on_source.back()) == 0)
+            install.push_back(package_spec(on_source.back()));
+        if (on_source.empty() && !on_target.empty()) remove.push_back(selected->what.name);
     }
     if (install.empty() && remove.empty())
         co_return fail(errc::invalid, "in these packages the systems do not differ");
     json::array steps;
-    for (const auto* const which : {&install, &remove}) {
-        if (which->empty()) continue;
+    for (const auto* const names : {&install, &remove}) {
+        if (names->empty()) continue;
         steps.push_back(
             {{"function", "packages.change"},
-             {"arguments", change(which == &install ? "install" : "remove", *which)}});
+             {"arguments", change_arguments(names == &install ? "install" : "remove", *names)}});
     }
-    auto work = actions_.make(
+    auto work = actions_.create(
         call,
         {.function = "chain.run",
          .arguments = {{"steps", std::move(steps)}},
          .systems = {target.number.value()},
          .name = "Package Synchronization",
-         .earliest = earliest_in(call),
-         .timeout = change_time});
+         .earliest = read_earliest(call),
+         .timeout = change_timeout});
     CO_TRY(const auto number, co_await std::move(work));
-    co_return answer{number};
+    co_return method_response{number};
 }
 
-// A system's channels are known to the cluster alone, so they change at once.
-async<answer> package_action_methods::change_channels(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    const auto when = earliest_in(call);
-    if (when && *when > view_.around().clock.wall() + std::chrono::minutes(1))
+// The channels of a system are cluster data, so they change at once.
+async<method_response> package_action_methods::change_channels(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    const auto earliest_start = read_earliest(call);
+    if (earliest_start && *earliest_start > content_.deps().clock.wall() + std::chrono::minutes(1))
         co_return fail(
             errc::invalid, "channels are changed at once; call again when it is time for it");
     const auto base = call.text("baseChannelLabel");
-    const auto children = labels_in(call, "childLabels");
+    const auto children = read_labels(call, "childLabels");
     const auto zones = call.zones_with(right::systems_change);
     std::vector<system_record> systems;
-    for (const auto number : systems_in(call)) {
-        CO_TRY(auto match, view_.fleet().find(call, number));
+    for (const auto number : read_systems(call)) {
+        CO_TRY(auto match, content_.fleet().find(call, number));
         if (zones && !zones->contains(match.zone))
             co_return fail(errc::denied, "changing channels needs the right systems.change, too");
         systems.push_back(std::move(match));
     }
     for (const auto& system : systems) {
-        auto change = view_.service().subscribe(system.number, base, children, call.who().user);
+        auto change =
+            content_.service().subscribe(system.number, base, children, call.caller().user);
         CO_CHECK_OK(co_await std::move(change));
         call.set_partly_done();
     }
-    auto work = actions_.make(
+    auto work = actions_.create(
         call,
         {.function = "packages.refresh",
          .arguments = {},
-         .systems = systems_in(call),
+         .systems = read_systems(call),
          .name = "Subscribe to channels",
-         .within = action_request::windows::do_not_count});
+         .windows = action_request::window_mode::ignore});
     CO_TRY(const auto number, co_await std::move(work));
-    co_return numbered(call, number);
+    co_return number_response(call, number);
 }
 
 }  // namespace muster::xmlrpc_api

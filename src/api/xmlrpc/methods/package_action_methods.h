@@ -10,36 +10,35 @@
 
 namespace muster::xmlrpc_api {
 
-// What is done about packages on systems: system.schedulePackage…, scheduleApplyErrata and
-// scheduleChangeChannels. Each is a job with the agents' function packages.change or
-// packages.refresh.
+// Actions on packages: system.schedulePackage…, scheduleApplyErrata and scheduleChangeChannels.
+// Each is a job with the function packages.change or packages.refresh.
 class package_action_methods {
 public:
-    package_action_methods(const content_query& view, const action_service& actions)
-        : view_(view), actions_(actions) {}
+    package_action_methods(const content_query& content, const action_service& actions)
+        : content_(content), actions_(actions) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
-    // Which packages the argument `errataIds` brings to each system of `sids` or `sid`: those to
-    // which the same ones matter together.
+    // The packages that the argument `errataIds` upgrades, with the systems of `sids` or `sid` that
+    // need them.
     using by_packages = std::map<std::vector<std::string>, std::vector<std::int64_t>>;
     async<by_packages> upgrades_by_errata(call call) const;
 
 private:
-    result<void> declare_changes(method_registry& to);
-    result<void> declare_errata(method_registry& to);
+    result<void> declare_changes(method_registry& registry);
+    result<void> declare_errata(method_registry& registry);
 
-    async<answer> install(call call);
-    async<answer> remove(call call);
-    async<answer> upgrade_all(call call);
-    async<answer> refresh(call call);
-    async<answer> apply_errata(call call);
-    async<answer> make_alike(call call);
-    async<answer> change_channels(call call);
+    async<method_response> install(call call);
+    async<method_response> remove(call call);
+    async<method_response> upgrade_all(call call);
+    async<method_response> refresh(call call);
+    async<method_response> apply_errata(call call);
+    async<method_response> sync_packages(call call);
+    async<method_response> change_channels(call call);
 
-    async<answer> change_packages(call call, std::string action, std::string name);
+    async<method_response> change_packages(call call, std::string action, std::string name);
 
-    const content_query& view_;
+    const content_query& content_;
     const action_service& actions_;
 };
 

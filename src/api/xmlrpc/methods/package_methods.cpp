@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/package_methods.h"
 
 #include "services/content/architectures.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,201 +14,208 @@ using content::package_ref;
 
 namespace {
 
-constexpr std::int64_t package_unknown = 2300;
-constexpr std::size_t looked_at_once = 5'000;
+constexpr std::int64_t unknown_package_fault = 2300;
+constexpr std::size_t page_max = 5'000;
 constexpr std::size_t found_max = 50'000;
 
-parameter which_package() {
+parameter package_parameter() {
     return argument("pid", content_number());
 }
 
-std::string file_of(const std::string& path) {
+std::string file_name(const std::string& path) {
     const auto slash = path.rfind('/');
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-value overview(const content::stored_package& of) {
+value overview(const content::stored_package& package) {
     return value::record{
-        {"id", std::int64_t{of.number}},
-        {"name", of.what.name},
-        {"summary", of.summary},
-        {"description", of.summary},
-        {"version", of.what.at.version},
-        {"release", shown_release(of.kind, of.what.at)},
-        {"epoch", shown_epoch(of.kind, of.what.at)},
-        {"arch", content::arch_label(of.kind, of.what.arch)},
+        {"id", std::int64_t{package.number}},
+        {"name", package.what.name},
+        {"summary", package.summary},
+        {"description", package.summary},
+        {"version", package.what.at.version},
+        {"release", release_text(package.kind, package.what.at)},
+        {"epoch", epoch_text(package.kind, package.what.at)},
+        {"arch", content::arch_label(package.kind, package.what.arch)},
         {"provider", ""}};
 }
 
 }  // namespace
 
-result<void> package_methods::declare(method_registry& to) {
-    const fault_codes codes{.not_found = package_unknown};
-    const auto add = [&](operation operation, async<answer> (package_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes});
+result<void> package_methods::declare(method_registry& registry) {
+    const fault_codes codes{.not_found = unknown_package_fault};
+    const auto add = [&](operation operation,
+                         async<method_response> (package_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     CHECK_OK(
-        add(asking("packages.getDetails", "A package", {which_package()}, anything()),
+        add(read_method("packages.getDetails", "A package", {package_parameter()}, anything()),
             &package_methods::get_details));
-    CHECK_OK(add(
-        asking(
-            "packages.listProvidingChannels", "The channels of a package", {which_package()}, some),
-        &package_methods::list_channels));
-    CHECK_OK(add(
-        asking("packages.listProvidingErrata", "The errata of a package", {which_package()}, some),
-        &package_methods::list_errata));
-    std::vector<parameter> parts;
-    for (const char* const part : {"name", "version", "release", "epoch", "archLabel"})
-        parts.push_back(argument(part, text()));
     CHECK_OK(
-        add(asking("packages.findByNvrea", "Packages by all parts of their names", parts, some),
+        add(read_method(
+                "packages.listProvidingChannels",
+                "The channels of a package",
+                {package_parameter()},
+                list),
+            &package_methods::list_channels));
+    CHECK_OK(add(
+        read_method(
+            "packages.listProvidingErrata", "The errata of a package", {package_parameter()}, list),
+        &package_methods::list_errata));
+    std::vector<parameter> parameters;
+    for (const char* const name : {"name", "version", "release", "epoch", "archLabel"})
+        parameters.push_back(argument(name, text()));
+    CHECK_OK(
+        add(read_method(
+                "packages.findByNvrea", "Packages by all parts of their names", parameters, list),
             &package_methods::find));
     CHECK_OK(
-        add(changing(
+        add(change_method(
                 "packages.removePackage",
                 "Forgets a package, and takes it out of its channels",
-                {which_package()},
+                {package_parameter()},
                 right::common_edit),
             &package_methods::remove));
-    const auto words = text(static_cast<std::int64_t>(package_query::text_bytes_max));
+    const auto query_text = text(static_cast<std::int64_t>(package_query::text_bytes_max));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "packages.search.advanced",
                 "Packages by terms",
-                {argument("luceneQuery", words)},
-                some),
+                {argument("luceneQuery", query_text)},
+                list),
             &package_methods::search_advanced));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "packages.search.name",
                 "Packages by a part of the name",
-                {argument("name", words)},
-                some),
+                {argument("name", query_text)},
+                list),
             &package_methods::search_name));
     return add(
-        asking(
+        read_method(
             "packages.search.nameAndSummary",
             "Packages by a part of the name or the summary",
-            {argument("query", words)},
-            some),
+            {argument("query", query_text)},
+            list),
         &package_methods::search_name_and_summary);
 }
 
-async<answer> package_methods::get_details(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto existing, view_.package(call.integer("pid")));
-    CO_TRY(const auto row, co_await view_.books().read_package(existing->number));
+async<method_response> package_methods::get_details(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto package, content_.package(call.integer("pid")));
+    CO_TRY(const auto row, co_await content_.store().read_package(package->number));
     value::list channels;
-    for (const auto& each : view_.books().all<content::channel>())
-        if (packages::contains(each->row.packages, existing->number))
-            channels.push_back(each->label());
-    const auto& more = row.details;
-    co_return answer{value::record{
-        {"id", std::int64_t{existing->number}},
-        {"name", existing->what.name},
-        {"epoch", shown_epoch(existing->kind, existing->what.at)},
-        {"version", existing->what.at.version},
-        {"release", shown_release(existing->kind, existing->what.at)},
-        {"arch_label", content::arch_label(existing->kind, existing->what.arch)},
+    for (const auto& channel : content_.store().all<content::channel>())
+        if (packages::contains(channel->row.packages, package->number))
+            channels.push_back(channel->label());
+    const auto& details = row.details;
+    co_return method_response{value::record{
+        {"id", std::int64_t{package->number}},
+        {"name", package->what.name},
+        {"epoch", epoch_text(package->kind, package->what.at)},
+        {"version", package->what.at.version},
+        {"release", release_text(package->kind, package->what.at)},
+        {"arch_label", content::arch_label(package->kind, package->what.arch)},
         {"providing_channels", std::move(channels)},
-        {"build_host", more.build_host},
-        {"description", more.description},
-        {"checksum", existing->checksum},
-        {"checksum_type", existing->checksum_type},
-        {"vendor", more.vendor},
-        {"summary", existing->summary},
+        {"build_host", details.build_host},
+        {"description", details.description},
+        {"checksum", package->checksum},
+        {"checksum_type", package->checksum_type},
+        {"vendor", details.vendor},
+        {"summary", package->summary},
         {"cookie", ""},
-        {"license", more.license},
-        {"path", more.path},
-        {"file", file_of(more.path)},
-        {"build_date", shown_date(more.built)},
-        {"last_modified_date", shown_date(existing->changed)},
-        {"size", std::to_string(more.size)},
-        {"payload_size", std::to_string(more.installed_size)},
+        {"license", details.license},
+        {"path", details.path},
+        {"file", file_name(details.path)},
+        {"build_date", date_text(details.built)},
+        {"last_modified_date", date_text(package->changed)},
+        {"size", std::to_string(details.size)},
+        {"payload_size", std::to_string(details.installed_size)},
         {"part_of_retracted_patch", false}}};
 }
 
-async<answer> package_methods::list_channels(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+async<method_response> package_methods::list_channels(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto package, content_.package(call.integer("pid")));
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>()) {
-        if (!packages::contains(each->row.packages, existing->number)) continue;
+    for (const auto& channel : content_.store().all<content::channel>()) {
+        if (!packages::contains(channel->row.packages, package->number)) continue;
         list.push_back(value::record{
-            {"label", each->label()}, {"parent_label", each->parent}, {"name", each->name}});
+            {"label", channel->label()},
+            {"parent_label", channel->parent},
+            {"name", channel->name}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> package_methods::list_errata(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+async<method_response> package_methods::list_errata(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto package, content_.package(call.integer("pid")));
     value::list list;
-    for (const auto& each : view_.books().all<content::erratum>()) {
-        if (!packages::contains(each->row.packages, existing->number)) continue;
+    for (const auto& erratum : content_.store().all<content::erratum>()) {
+        if (!packages::contains(erratum->row.packages, package->number)) continue;
         list.push_back(value::record{
-            {"advisory", each->name()},
-            {"issue_date", shown_date(each->issued)},
-            {"last_modified_date", shown_date(each->row.changed)},
-            {"update_date", shown_date(each->updated)},
-            {"synopsis", each->synopsis},
-            {"type", each->type}});
+            {"advisory", erratum->name()},
+            {"issue_date", date_text(erratum->issued)},
+            {"last_modified_date", date_text(erratum->row.changed)},
+            {"update_date", date_text(erratum->updated)},
+            {"synopsis", erratum->synopsis},
+            {"type", erratum->type}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> package_methods::find(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> package_methods::find(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     value::list list;
-    for (const auto& all_package : view_.books().all_packages()) {
-        const auto& what = all_package->what;
-        if (what.name != call.text("name") || what.at.version != call.text("version")) continue;
-        if (shown_release(all_package->kind, what.at) != call.text("release")) continue;
-        if (what.at.epoch != call.text("epoch")) continue;
-        if (content::arch_label(all_package->kind, what.arch) == call.text("archLabel"))
-            list.push_back(package_entry(*all_package));
+    for (const auto& package : content_.store().all_packages()) {
+        const auto& spec = package->what;
+        if (spec.name != call.text("name") || spec.at.version != call.text("version")) continue;
+        if (release_text(package->kind, spec.at) != call.text("release")) continue;
+        if (spec.at.epoch != call.text("epoch")) continue;
+        if (content::arch_label(package->kind, spec.arch) == call.text("archLabel"))
+            list.push_back(package_entry(*package));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> package_methods::remove(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto existing, view_.package(call.integer("pid")));
-    call.set_subject(existing->what.name + " " + packages::to_string(existing->what.at));
-    CO_CHECK_OK(co_await view_.service().remove_package(existing->number, call.who().user));
-    co_return answer{1};
+async<method_response> package_methods::remove(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto package, content_.package(call.integer("pid")));
+    call.set_subject(package->what.name + " " + packages::to_string(package->what.at));
+    CO_CHECK_OK(co_await content_.service().remove_package(package->number, call.caller().user));
+    co_return method_response{1};
 }
 
-async<answer> package_methods::search(package_query package_query) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    std::vector<package_ref> package_refs;
-    std::size_t looked_at = 0;
-    for (auto& all_package : view_.books().all_packages()) {
-        if (++looked_at % looked_at_once == 0) co_await fleet::let_others_run();
-        if (!package_query.matches(*all_package)) continue;
-        if (package_refs.size() == found_max)
+async<method_response> package_methods::search(package_query query) {
+    CO_CHECK_OK(co_await content_.refresh());
+    std::vector<package_ref> matches;
+    std::size_t scanned = 0;
+    for (auto& package : content_.store().all_packages()) {
+        if (++scanned % page_max == 0) co_await fleet::yield_to_loop();
+        if (!query.matches(*package)) continue;
+        if (matches.size() == found_max)
             co_return fail(errc::invalid, "too many packages fit; ask for less");
-        package_refs.push_back(std::move(all_package));
+        matches.push_back(std::move(package));
     }
-    co_return told_one_by_one<package_ref>(
-        std::move(package_refs),
-        [](const package_ref& package_ref) { return overview(*package_ref); });
+    co_return paged_list<package_ref>(
+        std::move(matches), [](const package_ref& package) { return overview(*package); });
 }
 
-async<answer> package_methods::search_advanced(call call) {
-    CO_TRY(auto desired, package_query::parse(call.text("luceneQuery")));
-    co_return co_await search(std::move(desired));
+async<method_response> package_methods::search_advanced(call call) {
+    CO_TRY(auto query, package_query::parse(call.text("luceneQuery")));
+    co_return co_await search(std::move(query));
 }
 
-async<answer> package_methods::search_name(call call) {
-    CO_TRY(auto desired, package_query::parse("name:\"*" + call.text("name") + "*\""));
-    co_return co_await search(std::move(desired));
+async<method_response> package_methods::search_name(call call) {
+    CO_TRY(auto query, package_query::parse("name:\"*" + call.text("name") + "*\""));
+    co_return co_await search(std::move(query));
 }
 
-async<answer> package_methods::search_name_and_summary(call call) {
-    CO_TRY(auto desired, package_query::parse("\"" + call.text("query") + "\""));
-    co_return co_await search(std::move(desired));
+async<method_response> package_methods::search_name_and_summary(call call) {
+    CO_TRY(auto query, package_query::parse("\"" + call.text("query") + "\""));
+    co_return co_await search(std::move(query));
 }
 
 }  // namespace muster::xmlrpc_api

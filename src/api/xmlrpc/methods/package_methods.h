@@ -9,23 +9,23 @@ namespace muster::xmlrpc_api {
 // packages.* and packages.search.*.
 class package_methods {
 public:
-    explicit package_methods(const content_query& view) : view_(view) {}
+    explicit package_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> get_details(call call);
-    async<answer> list_channels(call call);
-    async<answer> list_errata(call call);
-    async<answer> find(call call);
-    async<answer> remove(call call);
-    async<answer> search_advanced(call call);
-    async<answer> search_name(call call);
-    async<answer> search_name_and_summary(call call);
+    async<method_response> get_details(call call);
+    async<method_response> list_channels(call call);
+    async<method_response> list_errata(call call);
+    async<method_response> find(call call);
+    async<method_response> remove(call call);
+    async<method_response> search_advanced(call call);
+    async<method_response> search_name(call call);
+    async<method_response> search_name_and_summary(call call);
 
-    async<answer> search(package_query package_query);
+    async<method_response> search(package_query package_query);
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -10,15 +10,15 @@ namespace {
 constexpr std::array fields{
     "name", "epoch", "version", "release", "arch", "summary", "description"};
 
-std::string in_small_letters(std::string_view text) {
+std::string to_lower(std::string_view text) {
     std::string result(text);
-    for (auto& each : result)
-        if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+    for (auto& letter : result)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
     return result;
 }
 
-// Takes a word off the front; one in quotes may have blanks.
-std::string take_word(std::string_view& text) {
+// Removes the first word from the text; a word in quotes may have blanks.
+std::string pop_word(std::string_view& text) {
     std::string result;
     bool quoted = false;
     while (!text.empty() && (quoted || text.front() != ' ')) {
@@ -34,44 +34,46 @@ std::string take_word(std::string_view& text) {
 
 }  // namespace
 
-// Goes back to the last star only: no more than the product of both sizes.
-bool fits_pattern(std::string_view text, std::string_view pattern) {
-    std::size_t at = 0;
-    std::size_t in_pattern = 0;
+// Backtracks to the last star only, so the time is at most the product of both sizes.
+bool matches_pattern(std::string_view text, std::string_view pattern) {
+    std::size_t text_position = 0;
+    std::size_t pattern_position = 0;
     auto star = std::string_view::npos;
     std::size_t retry = 0;
-    while (at < text.size()) {
-        if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-            star = in_pattern++;
-            retry = at;
+    while (text_position < text.size()) {
+        if (pattern_position < pattern.size() && pattern[pattern_position] == '*') {
+            star = pattern_position++;
+            retry = text_position;
         } else if (
-            in_pattern < pattern.size()
-            && (pattern[in_pattern] == '?' || pattern[in_pattern] == text[at])) {
-            ++in_pattern;
-            ++at;
+            pattern_position < pattern.size()
+            && (pattern[pattern_position] == '?'
+                || pattern[pattern_position] == text[text_position])) {
+            ++pattern_position;
+            ++text_position;
         } else if (star != std::string_view::npos) {
-            in_pattern = star + 1;
-            at = ++retry;
+            pattern_position = star + 1;
+            text_position = ++retry;
         } else {
             return false;
         }
     }
-    while (in_pattern < pattern.size() && pattern[in_pattern] == '*') ++in_pattern;
-    return in_pattern == pattern.size();
+    while (pattern_position < pattern.size() && pattern[pattern_position] == '*')
+        ++pattern_position;
+    return pattern_position == pattern.size();
 }
 
 result<package_query> package_query::parse(std::string_view text) {
     if (text.size() > text_bytes_max)
         return fail(errc::invalid, "a search for packages has at most 1024 bytes");
     package_query result;
-    bool joined = false;
+    bool after_and = false;
     bool negated = false;
     std::size_t count = 0;
     while (text.starts_with(' ')) text.remove_prefix(1);
     while (!text.empty()) {
-        auto word = take_word(text);
+        auto word = pop_word(text);
         if (word == "AND" || word == "&&") {
-            joined = true;
+            after_and = true;
             continue;
         }
         if (word == "OR" || word == "||") continue;
@@ -87,9 +89,9 @@ result<package_query> package_query::parse(std::string_view text) {
         if (colon != std::string::npos && std::ranges::count(fields, term.field) == 0)
             return fail(
                 errc::invalid, "there is no field " + term.field + " to search packages by");
-        term.pattern = in_small_letters(colon == std::string::npos ? word : word.substr(colon + 1));
+        term.pattern = to_lower(colon == std::string::npos ? word : word.substr(colon + 1));
         if (++count > terms_max) return fail(errc::invalid, "the search has too many terms");
-        if (std::exchange(joined, false) && !result.any_of_.empty())
+        if (std::exchange(after_and, false) && !result.any_of_.empty())
             result.any_of_.back().push_back(std::move(term));
         else
             result.any_of_.push_back({std::move(term)});
@@ -98,27 +100,26 @@ result<package_query> package_query::parse(std::string_view text) {
     return result;
 }
 
-bool package_query::matches(const term& term, const content::stored_package& stored_package) {
-    const auto has = [&term](const std::string& text) {
-        return fits_pattern(in_small_letters(text), term.pattern);
+bool package_query::matches(const term& term, const content::stored_package& package) {
+    const auto matches_field = [&term](const std::string& text) {
+        return matches_pattern(to_lower(text), term.pattern);
     };
-    if (term.field == "name") return has(stored_package.what.name);
-    if (term.field == "epoch") return has(stored_package.what.at.epoch);
-    if (term.field == "version") return has(stored_package.what.at.version);
-    if (term.field == "release") return has(stored_package.what.at.release);
-    if (term.field == "arch") return has(stored_package.what.arch);
-    const auto anywhere = "*" + term.pattern + "*";
-    const bool in_summary = fits_pattern(in_small_letters(stored_package.summary), anywhere);
+    if (term.field == "name") return matches_field(package.what.name);
+    if (term.field == "epoch") return matches_field(package.what.at.epoch);
+    if (term.field == "version") return matches_field(package.what.at.version);
+    if (term.field == "release") return matches_field(package.what.at.release);
+    if (term.field == "arch") return matches_field(package.what.arch);
+    const auto substring_pattern = "*" + term.pattern + "*";
+    const bool in_summary = matches_pattern(to_lower(package.summary), substring_pattern);
     return in_summary
            || (term.field.empty()
-               && fits_pattern(in_small_letters(stored_package.what.name), anywhere));
+               && matches_pattern(to_lower(package.what.name), substring_pattern));
 }
 
-bool package_query::matches(const content::stored_package& stored_package) const {
-    return std::ranges::any_of(any_of_, [&stored_package](const std::vector<term>& all) {
-        return std::ranges::all_of(all, [&stored_package](const term& term) {
-            return matches(term, stored_package) != term.negated;
-        });
+bool package_query::matches(const content::stored_package& package) const {
+    return std::ranges::any_of(any_of_, [&package](const std::vector<term>& terms) {
+        return std::ranges::all_of(
+            terms, [&package](const term& term) { return matches(term, package) != term.negated; });
     });
 }
 

@@ -8,19 +8,19 @@
 
 namespace muster::xmlrpc_api {
 
-// A search for packages as clients write it: terms such as `name:kernel*`, with AND, OR (which may
-// be left out) and NOT between; AND binds closer. Fields: name, epoch, version, release, arch,
-// summary, description (which means the summary); without one, name or summary has the word in it.
-// `*` and `?` stand for any signs; letters large or small are the same.
+// A package search in the syntax of clients: terms such as `name:kernel*` with AND, OR (optional)
+// and NOT; AND binds closer. Fields: name, epoch, version, release, arch, summary, description (the
+// summary). A term without a field matches a part of name or summary. `*` and `?` are wildcards.
+// Case is ignored.
 class package_query {
 public:
     static constexpr std::size_t text_bytes_max = 1024;
     static constexpr std::size_t terms_max = 32;
 
-    // errc::invalid names what is wrong.
+    // errc::invalid describes the error.
     static result<package_query> parse(std::string_view text);
 
-    bool matches(const content::stored_package& stored_package) const;
+    bool matches(const content::stored_package& package) const;
 
 private:
     struct term {
@@ -29,12 +29,12 @@ private:
         bool negated = false;
     };
 
-    static bool matches(const term& term, const content::stored_package& stored_package);
+    static bool matches(const term& term, const content::stored_package& package);
 
     std::vector<std::vector<term>> any_of_;  // of each, all
 };
 
-// Whether a text fits a pattern with `*` and `?`.
-bool fits_pattern(std::string_view text, std::string_view pattern);
+// Whether a text matches a pattern with `*` and `?`.
+bool matches_pattern(std::string_view text, std::string_view pattern);
 
 }  // namespace muster::xmlrpc_api

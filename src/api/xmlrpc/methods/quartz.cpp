@@ -21,62 +21,63 @@ struct field {
 constexpr std::array<field, cron_fields> fields{
     {{"minutes", 59}, {"hours", 23}, {"days", 31}, {"months", 12}, {"days of the week", 6, 1}}};
 
-std::vector<std::string> split(std::string_view text, char at) {
+std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
-    std::string name;
-    for (const char each : text) {
-        if (each != at) {
-            name += each;
+    std::string part;
+    for (const char letter : text) {
+        if (letter != separator) {
+            part += letter;
             continue;
         }
-        if (at != ' ' || !name.empty()) parts.push_back(name);
-        name.clear();
+        if (separator != ' ' || !part.empty()) parts.push_back(part);
+        part.clear();
     }
-    if (at != ' ' || !name.empty()) parts.push_back(name);
+    if (separator != ' ' || !part.empty()) parts.push_back(part);
     return parts;
 }
 
-std::optional<int> number_in(std::string_view text) {
-    int read = 0;
-    const auto [stopped, failure] = std::from_chars(text.data(), text.data() + text.size(), read);
+std::optional<int> parse_number(std::string_view text) {
+    int number = 0;
+    const auto [stopped, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failure != std::errc() || stopped != text.data() + text.size()) return std::nullopt;
-    return read;
+    return number;
 }
 
-// A value or a range of them, each moved by so many; names and `*` stay.
-std::string moved(std::string_view text, int by) {
+// Adds the offset to a value or to both ends of a range; names and `*` stay.
+std::string shift_numbers(std::string_view text, int offset) {
     std::string result;
-    for (const auto& each : split(text, '-')) {
+    for (const auto& part : split(text, '-')) {
         if (!result.empty()) result += '-';
         // Cron has two numbers for Sunday.
-        auto number = number_in(each);
-        if (by > 0 && number == 7) number = 0;
-        result += number ? std::to_string(*number + by) : each;
+        auto number = parse_number(part);
+        if (offset > 0 && number == 7) number = 0;
+        result += number ? std::to_string(*number + offset) : part;
     }
     return result;
 }
 
-result<std::string> item_of(const std::string& item, const field& of) {
+result<std::string> convert_item(const std::string& item, const field& field) {
     const bool special = item.find_first_of("LW#") != std::string::npos;
-    const bool name = !item.empty() && std::isalpha(static_cast<unsigned char>(item.front())) != 0
-                      && item.size() >= 3;
-    if (special && !name)
+    const bool is_name = !item.empty()
+                         && std::isalpha(static_cast<unsigned char>(item.front())) != 0
+                         && item.size() >= 3;
+    if (special && !is_name)
         return fail(
             errc::invalid,
-            "`cron_expr`: L, W and # among the " + std::string(of.name) + " are not known");
+            "`cron_expr`: L, W and # among the " + std::string(field.name) + " are not known");
     const auto slash = item.find('/');
-    auto from = moved(item.substr(0, slash), -of.shift);
-    if (slash == std::string::npos) return from;
+    auto start = shift_numbers(item.substr(0, slash), -field.shift);
+    if (slash == std::string::npos) return start;
     const auto step = item.substr(slash + 1);
-    if (from == "*" || from.find('-') != std::string::npos) return from + "/" + step;
-    return from + "-" + std::to_string(of.last) + "/" + step;
+    if (start == "*" || start.find('-') != std::string::npos) return start + "/" + step;
+    return start + "-" + std::to_string(field.last) + "/" + step;
 }
 
-result<std::string> field_of(const std::string& text, const field& of) {
+result<std::string> convert_field(const std::string& text, const field& field) {
     if (text == "?" || text == "*") return std::string("*");
     std::string result;
-    for (const auto& each : split(text, ',')) {
-        TRY(const auto item, item_of(each, of));
+    for (const auto& part : split(text, ',')) {
+        TRY(const auto item, convert_item(part, field));
         if (!result.empty()) result += ',';
         result += item;
     }
@@ -85,43 +86,43 @@ result<std::string> field_of(const std::string& text, const field& of) {
 
 }  // namespace
 
-result<std::string> cron_of_quartz(std::string_view text) {
+result<std::string> quartz_to_cron(std::string_view text) {
     if (text.size() > text_bytes_max)
         return fail(errc::invalid, "`cron_expr` has at most 256 bytes");
-    const auto input = split(text, ' ');
-    if (input.size() == cron_fields) return std::string(text);
-    if (input.size() != cron_fields + 1 && input.size() != cron_fields + 2)
+    const auto parts = split(text, ' ');
+    if (parts.size() == cron_fields) return std::string(text);
+    if (parts.size() != cron_fields + 1 && parts.size() != cron_fields + 2)
         return fail(
             errc::invalid,
             "`cron_expr` has six fields: seconds, minutes, hours, day, month, day of the week");
-    if (input.front() != "0") return fail(errc::invalid, "`cron_expr`: the seconds must be 0");
-    if (input.size() == cron_fields + 2 && input.back() != "*")
+    if (parts.front() != "0") return fail(errc::invalid, "`cron_expr`: the seconds must be 0");
+    if (parts.size() == cron_fields + 2 && parts.back() != "*")
         return fail(errc::invalid, "`cron_expr`: a year is not known; leave it out");
     std::string result;
-    for (std::size_t n = 0; n < cron_fields; ++n) {
-        TRY(const auto field, field_of(input[n + 1], fields.at(n)));
-        result += (n == 0 ? "" : " ") + field;
+    for (std::size_t index = 0; index < cron_fields; ++index) {
+        TRY(const auto converted, convert_field(parts[index + 1], fields.at(index)));
+        result += (index == 0 ? "" : " ") + converted;
     }
     return result;
 }
 
-std::string quartz_of_cron(std::string_view cron) {
-    const auto input = split(cron, ' ');
-    if (input.size() != cron_fields) return std::string(cron);
+std::string cron_to_quartz(std::string_view cron) {
+    const auto parts = split(cron, ' ');
+    if (parts.size() != cron_fields) return std::string(cron);
     std::string result = "0";
-    for (std::size_t n = 0; n < cron_fields; ++n) {
-        const auto& of = fields.at(n);
-        std::string name;
-        for (const auto& each : split(input[n], ',')) {
-            const auto slash = each.find('/');
-            if (!name.empty()) name += ',';
-            name += moved(each.substr(0, slash), of.shift);
-            if (slash != std::string::npos) name += each.substr(slash);
+    for (std::size_t index = 0; index < cron_fields; ++index) {
+        const auto& field = fields.at(index);
+        std::string converted;
+        for (const auto& part : split(parts[index], ',')) {
+            const auto slash = part.find('/');
+            if (!converted.empty()) converted += ',';
+            converted += shift_numbers(part.substr(0, slash), field.shift);
+            if (slash != std::string::npos) converted += part.substr(slash);
         }
-        // One of both days is not given.
-        const bool day = n == 2 && input[4] != "*" && input[2] == "*";
-        const bool weekday = n == 4 && input[4] == "*";
-        result += day || weekday ? " ?" : " " + name;
+        // Quartz needs `?` for one of both days.
+        const bool day = index == 2 && parts[4] != "*" && parts[2] == "*";
+        const bool weekday = index == 4 && parts[4] == "*";
+        result += day || weekday ? " ?" : " " + converted;
     }
     return result;
 }

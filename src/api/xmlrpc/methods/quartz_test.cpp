@@ -20,15 +20,15 @@ TEST_CASE("an expression with seconds is read as cron has it, and told back as i
              pair{"0 0 12 ? * SUN,WED", "0 12 * * SUN,WED"},
              pair{"0 */5 * * JUL ?", "*/5 * * JUL *"},
          }) {
-        CHECK(cron_of_quartz(quartz).value() == cron);
-        CHECK(quartz_of_cron(cron) == quartz);
+        CHECK(quartz_to_cron(quartz).value() == cron);
+        CHECK(cron_to_quartz(cron) == quartz);
         CHECK(schedules::cron::parse(cron).has_value());
     }
-    CHECK(cron_of_quartz("0 5/15 * * * ?").value() == "5-59/15 * * * *");
-    CHECK(cron_of_quartz("0 0 0 ? * 2/2").value() == "0 0 * * 1-6/2");
-    CHECK(cron_of_quartz("0 0 0 1 1 ? *").value() == "0 0 1 1 *");
-    CHECK(cron_of_quartz("30 2 * * 0").value() == "30 2 * * 0");
-    CHECK(quartz_of_cron("0 0 * * 7") == "0 0 0 ? * 1");
+    CHECK(quartz_to_cron("0 5/15 * * * ?").value() == "5-59/15 * * * *");
+    CHECK(quartz_to_cron("0 0 0 ? * 2/2").value() == "0 0 * * 1-6/2");
+    CHECK(quartz_to_cron("0 0 0 1 1 ? *").value() == "0 0 1 1 *");
+    CHECK(quartz_to_cron("30 2 * * 0").value() == "30 2 * * 0");
+    CHECK(cron_to_quartz("0 0 * * 7") == "0 0 0 ? * 1");
 }
 
 TEST_CASE("what cron cannot say is refused with the field") {
@@ -40,13 +40,13 @@ TEST_CASE("what cron cannot say is refused with the field") {
           "0 0 0 ? * 6#3",
           "0 0 0 15W * ?",
           "0 0 0 1 1 ? 2027"}) {
-        const auto read = cron_of_quartz(wrong);
+        const auto read = quartz_to_cron(wrong);
         CHECK(!read.has_value());
         if (!read) CHECK(read.error().detail().contains("`cron_expr`"));
     }
-    CHECK(!cron_of_quartz(std::string(300, '0')).has_value());
+    CHECK(!quartz_to_cron(std::string(300, '0')).has_value());
     // What is neither is left to cron's own reader.
-    const auto odd = cron_of_quartz("0 a-b 0 * * ?");
+    const auto odd = quartz_to_cron("0 a-b 0 * * ?");
     CHECK(!schedules::cron::parse(odd.value()).has_value());
 }
 

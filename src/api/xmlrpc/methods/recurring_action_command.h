@@ -10,19 +10,18 @@
 
 namespace muster::xmlrpc_api {
 
-// What a recurring action runs, as clients say it and as a schedule has it. Custom states are
-// functions of agents. A highstate is all that a system is configured with: here its configuration
-// files.
+// The function and arguments of a recurring action. Custom states are functions of agents. A
+// highstate deploys the configuration files of a system.
 
-// From the members `states` and `test` of what clients send; without `states` nothing is put.
-result<void> put_states(boost::json::object& into, const api::value& input);
-// From `test`. Whatever else the arguments of a schedule say, `before`, stays.
-result<void> put_highstate(
-    boost::json::object& into, const api::value& input, const std::string& before);
+// Sets the function from the members `states` and `test`; without `states` nothing is set.
+result<void> set_states(boost::json::object& body, const api::value& properties);
+// Sets the function from the member `test`; keeps the other arguments of the schedule.
+result<void> set_highstate(
+    boost::json::object& body, const api::value& properties, const std::string& current_arguments);
 
-bool is_highstate(const windows::stored_schedule& of);
-bool is_trial(const windows::stored_schedule& of);
-api::value::list states_of(const windows::stored_schedule& of);
-api::value::list offered_states();
+bool is_highstate(const windows::stored_schedule& schedule);
+bool is_dry_run(const windows::stored_schedule& schedule);
+api::value::list states_of(const windows::stored_schedule& schedule);
+api::value::list available_states();
 
 }  // namespace muster::xmlrpc_api

@@ -11,43 +11,43 @@
 
 namespace muster::xmlrpc_api {
 
-// recurring.*: what runs again and again on a system, a group or all systems. It is a schedule of
-// the native API, whose query says for whom.
+// recurring.*: actions that run repeatedly on a system, a group or all systems. Each is a schedule
+// of the REST API; its query selects the systems.
 class recurring_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         const action_service& actions;
         const windows::window_store& windows;
     };
 
     explicit recurring_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list_by_entity(call call);
-    async<answer> look_up(call call);
-    async<answer> remove(call call);
-    async<answer> create_custom(call call);
-    async<answer> update_custom(call call);
-    async<answer> create_highstate(call call);
-    async<answer> update_highstate(call call);
-    async<answer> list_available(call call);
+    async<method_response> list_by_entity(call call);
+    async<method_response> look_up(call call);
+    async<method_response> remove(call call);
+    async<method_response> create_custom(call call);
+    async<method_response> update_custom(call call);
+    async<method_response> create_highstate(call call);
+    async<method_response> update_highstate(call call);
+    async<method_response> list_available(call call);
 
-    // The expression that means a system, a group or all.
+    // A system, a group or all systems.
     struct entity {
         std::string type;
         std::int64_t id = 0;
     };
-    // `body` has what is run; the rest of what was asked for is the same for every kind.
-    async<answer> create(call call, boost::json::object body);
-    async<answer> update(call call, boost::json::object body);
-    async<windows::stored_schedule> stored(call call) const;
-    async<std::string> query_of(call call, entity entity) const;
-    async<api::value> told(std::string name) const;
-    async<std::string> name_of(std::int64_t number) const;
-    async<std::int64_t> number_of(std::string_view kind, std::string name) const;
+    // `body` has the function and its arguments; the other members are the same for every kind.
+    async<method_response> create(call call, boost::json::object body);
+    async<method_response> update(call call, boost::json::object body);
+    async<windows::stored_schedule> find_schedule(call call) const;
+    async<std::string> read_query(call call, entity entity) const;
+    async<api::value> schedule_value(std::string name) const;
+    async<std::string> find_name(std::int64_t number) const;
+    async<std::int64_t> find_number(std::string_view kind, std::string name) const;
 
     dependencies deps_;
 };

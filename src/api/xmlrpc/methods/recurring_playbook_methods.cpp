@@ -21,22 +21,23 @@ const value* property(const call& call, std::string_view name) {
 
 result<void> check_whole(const call& call, std::initializer_list<std::string_view> needed) {
     const bool whole = std::ranges::all_of(
-        needed, [&](std::string_view each) { return property(call, each) != nullptr; });
+        needed, [&](std::string_view text) { return property(call, text) != nullptr; });
     if (whole && property(call, "id") == nullptr) return {};
     return fail(errc::invalid, "Incomplete action props");
 }
 
 }  // namespace
 
-result<void> recurring_playbook_methods::declare(method_registry& to) {
-    constexpr method_defaults recurring{.prefix = "recurring.", .changes = right::schedules_change};
-    const auto properties = argument("actionProps", some_struct());
+result<void> recurring_playbook_methods::declare(method_registry& registry) {
+    constexpr method_defaults recurring{
+        .prefix = "recurring.", .change_right = right::schedules_change};
+    const auto properties = argument("actionProps", struct_shape());
     const auto add = [&](std::string name,
                          std::string summary,
-                         async<answer> (recurring_playbook_methods::*does)(call)) {
-        return to.add(
-            {recurring.changing(std::move(name), std::move(summary), {properties}, integer(1)),
-             done_by(this, does)});
+                         async<method_response> (recurring_playbook_methods::*body)(call)) {
+        return registry.add(
+            {recurring.change_method(std::move(name), std::move(summary), {properties}, integer(1)),
+             handler(this, body)});
     };
     CHECK_OK(
         add("playbook.create",
@@ -48,12 +49,12 @@ result<void> recurring_playbook_methods::declare(method_registry& to) {
         &recurring_playbook_methods::update);
 }
 
-async<answer> recurring_playbook_methods::create_playbook(call call) {
+async<method_response> recurring_playbook_methods::create_playbook(call call) {
     CO_CHECK_OK(check_whole(call, {"entity_id", "cron_expr", "name"}));
     co_return fail(errc::invalid, "Playbook actions can only be created on Ansible control nodes");
 }
 
-async<answer> recurring_playbook_methods::update(call call) {
+async<method_response> recurring_playbook_methods::update(call call) {
     const auto* const id = property(call, "id");
     const auto* const number = id == nullptr ? nullptr : id->get<std::int64_t>();
     if (number == nullptr) co_return fail(errc::invalid, "No action id provided");

@@ -8,11 +8,11 @@ namespace muster::xmlrpc_api {
 // with the fault that clients know, once the rest of the request is well.
 class recurring_playbook_methods {
 public:
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> create_playbook(call call);
-    async<answer> update(call call);
+    async<method_response> create_playbook(call call);
+    async<method_response> update(call call);
 };
 
 }  // namespace muster::xmlrpc_api

@@ -19,81 +19,82 @@ using content::repository_ref;
 
 namespace {
 
-constexpr std::int64_t address_invalid = 1;
+constexpr std::int64_t invalid_address_fault = 1;
 constexpr std::int64_t channels_of_call_max = 64;
 
-operation editing(
+operation edit_method(
     std::string name,
     std::string summary,
-    std::vector<parameter> takes,
-    shape gives = integer(1, 1)) {
-    return changing(
+    std::vector<parameter> parameters,
+    shape response = integer(1, 1)) {
+    return change_method(
         "channel.software." + std::move(name),
         std::move(summary),
-        std::move(takes),
+        std::move(parameters),
         right::common_edit,
-        std::move(gives));
+        std::move(response));
 }
 
-value told(const content_repository& of) {
+value to_value(const content_repository& repository) {
     return value::record{
-        {"id", std::int64_t{of.row.number}},
-        {"label", of.label()},
-        {"sourceUrl", of.url},
-        {"type", of.kind},
+        {"id", std::int64_t{repository.row.number}},
+        {"label", repository.label()},
+        {"sourceUrl", repository.url},
+        {"type", repository.kind},
         {"hasSignedMetadata", false},
         {"sslContentSources", value::list()}};
 }
 
-// From `params`, whose other members may only ask for what is done anyway: all packages of a
-// repository, and nothing of a channel whose repository cannot be read.
+// Reads `params`. Its other members may only ask for the default: all packages of a repository, and
+// no change of a channel whose repository cannot be read.
 result<bool> wants_errata(const call& call) {
     if (call.arguments().find("params") == nullptr) return true;
-    struct_reader struct_reader(call, "params");
-    const bool without = struct_reader.flag("no-errata").value_or(false);
-    struct_reader.flag("fail");
-    for (const char* const each : {"latest", "sync-kickstart"}) {
-        if (struct_reader.flag(each).value_or(false))
+    struct_reader reader(call, "params");
+    const bool skip_errata = reader.flag("no-errata").value_or(false);
+    reader.flag("fail");
+    for (const char* const name : {"latest", "sync-kickstart"}) {
+        if (reader.flag(name).value_or(false))
             return fail(
-                errc::invalid, fmt::format("`{}` is not supported, it must be false", each));
+                errc::invalid, fmt::format("`{}` is not supported, it must be false", name));
     }
-    CHECK_OK(struct_reader.finish());
-    return !without;
+    CHECK_OK(reader.finish());
+    return !skip_errata;
 }
 
 }  // namespace
 
-result<void> repository_methods::declare(method_registry& to) {
-    const fault_codes codes{.conflict = address_invalid, .invalid = address_invalid};
-    const auto add = [&](operation operation, async<answer> (repository_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes});
+result<void> repository_methods::declare(method_registry& registry) {
+    const fault_codes codes{.conflict = invalid_address_fault, .invalid = invalid_address_fault};
+    const auto add = [&](operation operation,
+                         async<method_response> (repository_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     CHECK_OK(
-        add(asking("channel.software.listUserRepos", "All repositories", {}, some),
+        add(read_method("channel.software.listUserRepos", "All repositories", {}, list),
             &repository_methods::list));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "channel.software.listChannelRepos",
                 "The repositories of a channel",
                 {channel_label()},
-                some),
+                list),
             &repository_methods::list_of_channel));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "channel.software.getRepoDetails",
                 "A repository",
                 {channel_label("repoLabel")},
                 anything()),
             &repository_methods::get_details));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "channel.software.getRepoDetails",
                 "A repository",
                 {argument("id", content_number())},
                 anything()),
             &repository_methods::get_details));
-    auto create = editing(
+    auto create = edit_method(
         "createRepo",
         "Makes a repository known",
         {channel_label("label"), argument("type", text()), argument("url", text())},
@@ -106,96 +107,97 @@ result<void> repository_methods::declare(method_registry& to) {
     CHECK_OK(add(create, &repository_methods::create));
     create.takes.push_back(argument("hasSignedMetadata", flag()));
     CHECK_OK(add(std::move(create), &repository_methods::create));
-    for (const auto& which : {channel_label("label"), argument("id", content_number())}) {
+    for (const auto& selector : {channel_label("label"), argument("id", content_number())}) {
         CHECK_OK(
-            add(editing("removeRepo", "Forgets a repository that no channel has", {which}),
+            add(edit_method("removeRepo", "Forgets a repository that no channel has", {selector}),
                 &repository_methods::remove));
         CHECK_OK(
-            add(editing(
+            add(edit_method(
                     "updateRepoUrl",
                     "Gives a repository another address",
-                    {which, argument("url", text())},
+                    {selector, argument("url", text())},
                     anything()),
                 &repository_methods::set_url));
     }
-    const std::vector<parameter> both{channel_label(), channel_label("repoLabel")};
+    const std::vector<parameter> parameters{channel_label(), channel_label("repoLabel")};
     CHECK_OK(
-        add(editing("associateRepo", "Gives a channel a repository", both, anything()),
+        add(edit_method("associateRepo", "Gives a channel a repository", parameters, anything()),
             &repository_methods::associate));
-    CHECK_OK(
-        add(editing("disassociateRepo", "Takes a repository off a channel", both, anything()),
-            &repository_methods::disassociate));
-    return declare_syncs(to);
+    CHECK_OK(add(
+        edit_method("disassociateRepo", "Takes a repository off a channel", parameters, anything()),
+        &repository_methods::disassociate));
+    return declare_syncs(registry);
 }
 
-result<void> repository_methods::declare_syncs(method_registry& to) {
-    const auto add = [&](std::vector<parameter> takes, bool by_schedule) {
+result<void> repository_methods::declare_syncs(method_registry& registry) {
+    const auto add = [&](std::vector<parameter> parameters, bool by_schedule) {
         const char* const summary =
             by_schedule ? "Sets when a channel is brought up to its repositories by itself"
                         : "Brings a channel up to its repositories, in the background";
-        return to.add(
-            {editing("syncRepo", summary, std::move(takes)),
-             done_by(
+        return registry.add(
+            {edit_method("syncRepo", summary, std::move(parameters)),
+             handler(
                  this, by_schedule ? &repository_methods::set_schedule : &repository_methods::sync),
              content_faults()});
     };
     const auto channel = channel_label();
     const auto schedule = argument("cronExpr", text());
-    const auto parameters = argument("params", some_struct());
+    const auto sync_options = argument("params", struct_shape());
     CHECK_OK(add({argument("channelLabels", list_of(api::name(), channels_of_call_max))}, false));
     CHECK_OK(add({channel}, false));
-    CHECK_OK(add({channel, parameters}, false));
+    CHECK_OK(add({channel, sync_options}, false));
     CHECK_OK(add({channel, schedule}, true));
-    CHECK_OK(add({channel, schedule, parameters}, true));
-    return to.add(
-        {asking(
+    CHECK_OK(add({channel, schedule, sync_options}, true));
+    return registry.add(
+        {read_method(
              "channel.software.getRepoSyncCronExpression",
              "When a channel is brought up by itself; an empty text: never",
              {channel},
              text()),
-         done_by(this, &repository_methods::get_schedule),
+         handler(this, &repository_methods::get_schedule),
          content_faults()});
 }
 
 result<repository_ref> repository_methods::find(const call& call, std::string_view argument) const {
-    const auto* const given = call.arguments().find(argument);
-    const auto* const number = given->get<std::int64_t>();
-    auto match = number == nullptr
-                     ? view_.books().find<content_repository>(call.text(argument))
-                     : view_.books().find<content_repository>(static_cast<std::uint32_t>(*number));
+    const auto* const value = call.arguments().find(argument);
+    const auto* const number = value->get<std::int64_t>();
+    auto match =
+        number == nullptr
+            ? content_.store().find<content_repository>(call.text(argument))
+            : content_.store().find<content_repository>(static_cast<std::uint32_t>(*number));
     if (!match) return fail(errc::not_found, "There is no such repository");
     return match;
 }
 
-async<answer> repository_methods::list(call /*asked*/) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    co_return told_one_by_one<repository_ref>(
-        view_.books().all<content_repository>(), [](const repository_ref& repository_ref) -> value {
+async<method_response> repository_methods::list(call /*call*/) {
+    CO_CHECK_OK(co_await content_.refresh());
+    co_return paged_list<repository_ref>(
+        content_.store().all<content_repository>(), [](const repository_ref& repository) -> value {
             return value::record{
-                {"id", std::int64_t{repository_ref->row.number}},
-                {"label", repository_ref->label()},
-                {"sourceUrl", repository_ref->url}};
+                {"id", std::int64_t{repository->row.number}},
+                {"label", repository->label()},
+                {"sourceUrl", repository->url}};
         });
 }
 
-async<answer> repository_methods::list_of_channel(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto of, view_.channel(call.text("channelLabel")));
+async<method_response> repository_methods::list_of_channel(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto channel, content_.channel(call.text("channelLabel")));
     value::list list;
-    for (const auto& repository : of->repositories)
-        if (const auto match = view_.books().find<content_repository>(repository))
-            list.push_back(told(*match));
-    co_return answer{std::move(list)};
+    for (const auto& repository : channel->repositories)
+        if (const auto match = content_.store().find<content_repository>(repository))
+            list.push_back(to_value(*match));
+    co_return method_response{std::move(list)};
 }
 
-async<answer> repository_methods::get_details(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> repository_methods::get_details(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     const bool by_number = call.arguments().find("id") != nullptr;
     CO_TRY(const auto match, find(call, by_number ? "id" : "repoLabel"));
-    co_return answer{told(*match)};
+    co_return method_response{to_value(*match)};
 }
 
-async<answer> repository_methods::create(call call) {
+async<method_response> repository_methods::create(call call) {
     call.set_subject(call.text("label"));
     for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"}) {
         const auto* const given = call.arguments().find(name);
@@ -205,90 +207,92 @@ async<answer> repository_methods::create(call call) {
                 "certificates of a repository's own are not supported; the server trusts what its "
                 "machine trusts");
     }
-    auto work = view_.service().create_repository(
-        call.text("label"), call.text("type"), call.text("url"), call.who().user);
+    auto work = content_.service().create_repository(
+        call.text("label"), call.text("type"), call.text("url"), call.caller().user);
     CO_TRY(const auto result, co_await std::move(work));
-    co_return answer{told(*result)};
+    co_return method_response{to_value(*result)};
 }
 
-async<answer> repository_methods::remove(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> repository_methods::remove(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     const bool by_number = call.arguments().find("id") != nullptr;
-    CO_TRY(const auto gone, find(call, by_number ? "id" : "label"));
-    call.set_subject(gone->label());
-    CO_CHECK_OK(co_await view_.service().remove_repository(gone->label(), call.who().user));
-    co_return answer{1};
+    CO_TRY(const auto repository, find(call, by_number ? "id" : "label"));
+    call.set_subject(repository->label());
+    CO_CHECK_OK(
+        co_await content_.service().remove_repository(repository->label(), call.caller().user));
+    co_return method_response{1};
 }
 
-async<answer> repository_methods::set_url(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> repository_methods::set_url(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     const bool by_number = call.arguments().find("id") != nullptr;
-    CO_TRY(const auto which, find(call, by_number ? "id" : "label"));
-    call.set_subject(which->label());
-    auto work = view_.service().change_repository(
-        which->label(),
-        call.who().user,
-        [url = call.text("url")](content_repository& of) -> result<void> {
-            of.url = url;
+    CO_TRY(const auto repository, find(call, by_number ? "id" : "label"));
+    call.set_subject(repository->label());
+    auto work = content_.service().change_repository(
+        repository->label(),
+        call.caller().user,
+        [url = call.text("url")](content_repository& changed) -> result<void> {
+            changed.url = url;
             return {};
         });
     CO_TRY(const auto result, co_await std::move(work));
-    co_return answer{told(*result)};
+    co_return method_response{to_value(*result)};
 }
 
-async<answer> repository_methods::associate(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto which, find(call, "repoLabel"));
-    call.set_subject(call.text("channelLabel") + ": " + which->label());
-    auto work = view_.service().change(
+async<method_response> repository_methods::associate(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto repository, find(call, "repoLabel"));
+    call.set_subject(call.text("channelLabel") + ": " + repository->label());
+    auto work = content_.service().change(
         call.text("channelLabel"),
-        call.who().user,
-        [label = which->label()](content::channel& of) -> result<void> {
-            if (std::ranges::count(of.repositories, label) == 0) of.repositories.push_back(label);
+        call.caller().user,
+        [label = repository->label()](content::channel& channel) -> result<void> {
+            if (std::ranges::count(channel.repositories, label) == 0)
+                channel.repositories.push_back(label);
             return {};
         });
     CO_TRY(const auto result, co_await std::move(work));
-    co_return answer{view_.details(*result)};
+    co_return method_response{content_.details(*result)};
 }
 
-async<answer> repository_methods::disassociate(call call) {
+async<method_response> repository_methods::disassociate(call call) {
     call.set_subject(call.text("channelLabel") + ": " + call.text("repoLabel"));
-    auto work = view_.service().change(
+    auto work = content_.service().change(
         call.text("channelLabel"),
-        call.who().user,
-        [label = call.text("repoLabel")](content::channel& of) -> result<void> {
-            std::erase(of.repositories, label);
+        call.caller().user,
+        [label = call.text("repoLabel")](content::channel& channel) -> result<void> {
+            std::erase(channel.repositories, label);
             return {};
         });
     CO_TRY(const auto result, co_await std::move(work));
-    co_return answer{view_.details(*result)};
+    co_return method_response{content_.details(*result)};
 }
 
-async<answer> repository_methods::sync(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> repository_methods::sync(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
     CO_TRY(const bool errata, wants_errata(call));
-    std::vector<std::string> desired;
+    std::vector<std::string> labels;
     if (call.arguments().find("channelLabels") != nullptr)
-        desired = labels_in(call, "channelLabels");
+        labels = read_labels(call, "channelLabels");
     else
-        desired.push_back(call.text("channelLabel"));
-    for (const auto& each : desired) {
-        CO_TRY(const auto which, view_.channel(each));
-        if (which->repositories.empty())
+        labels.push_back(call.text("channelLabel"));
+    for (const auto& label : labels) {
+        CO_TRY(const auto channel, content_.channel(label));
+        if (channel->repositories.empty())
             co_return fail(
                 errc::invalid,
-                fmt::format("The channel {} has no repository; associateRepo gives it one", each));
+                fmt::format("The channel {} has no repository; associateRepo gives it one", label));
     }
-    for (const auto& each : desired) {
-        auto work = view_.around().syncs.request(
-            {.channel = each, .by = call.who().user, .with_errata = errata});
-        CO_CHECK_OK(co_await within(view_.around().clock, engine_timeout, std::move(work)));
+    for (const auto& label : labels) {
+        auto work = content_.deps().syncs.request(
+            {.channel = label, .by = call.caller().user, .with_errata = errata});
+        CO_CHECK_OK(co_await within(content_.deps().clock, engine_timeout, std::move(work)));
         call.set_partly_done();
     }
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> repository_methods::set_schedule(call call) {
+async<method_response> repository_methods::set_schedule(call call) {
     call.set_subject(call.text("channelLabel"));
     CO_TRY(const bool errata, wants_errata(call));
     if (!errata)
@@ -296,25 +300,25 @@ async<answer> repository_methods::set_schedule(call call) {
             errc::invalid, "`no-errata` is for one time only: a schedule brings errata too");
     std::string schedule;
     if (!call.text("cronExpr").empty()) {
-        CO_TRY(schedule, cron_of_quartz(call.text("cronExpr")));
+        CO_TRY(schedule, quartz_to_cron(call.text("cronExpr")));
         CO_CHECK_OK(content::check_schedule(schedule));
     }
-    auto work = view_.service().change(
+    auto work = content_.service().change(
         call.text("channelLabel"),
-        call.who().user,
-        [schedule, now = view_.around().clock.wall()](content::channel& of) -> result<void> {
-            of.schedule = schedule;
-            of.schedule_set = now;
+        call.caller().user,
+        [schedule, now = content_.deps().clock.wall()](content::channel& channel) -> result<void> {
+            channel.schedule = schedule;
+            channel.schedule_set = now;
             return {};
         });
     CO_CHECK_OK(co_await std::move(work));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> repository_methods::get_schedule(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto which, view_.channel(call.text("channelLabel")));
-    co_return answer{which->schedule.empty() ? "" : quartz_of_cron(which->schedule)};
+async<method_response> repository_methods::get_schedule(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto channel, content_.channel(call.text("channelLabel")));
+    co_return method_response{channel->schedule.empty() ? "" : cron_to_quartz(channel->schedule)};
 }
 
 }  // namespace muster::xmlrpc_api

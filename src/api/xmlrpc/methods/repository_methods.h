@@ -5,31 +5,31 @@
 
 namespace muster::xmlrpc_api {
 
-// The repositories of channels (channel.software.…Repo), and how channels are brought up to them.
+// The repositories of channels (channel.software.…Repo) and their synchronization.
 class repository_methods {
 public:
-    explicit repository_methods(const content_query& view) : view_(view) {}
+    explicit repository_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_syncs(method_registry& to);
+    result<void> declare_syncs(method_registry& registry);
 
-    async<answer> list(call call);
-    async<answer> list_of_channel(call call);
-    async<answer> get_details(call call);
-    async<answer> create(call call);
-    async<answer> remove(call call);
-    async<answer> set_url(call call);
-    async<answer> associate(call call);
-    async<answer> disassociate(call call);
-    async<answer> sync(call call);
-    async<answer> set_schedule(call call);
-    async<answer> get_schedule(call call);
+    async<method_response> list(call call);
+    async<method_response> list_of_channel(call call);
+    async<method_response> get_details(call call);
+    async<method_response> create(call call);
+    async<method_response> remove(call call);
+    async<method_response> set_url(call call);
+    async<method_response> associate(call call);
+    async<method_response> disassociate(call call);
+    async<method_response> sync(call call);
+    async<method_response> set_schedule(call call);
+    async<method_response> get_schedule(call call);
 
     result<content::repository_ref> find(const call& call, std::string_view argument) const;
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

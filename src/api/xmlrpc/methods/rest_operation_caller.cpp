@@ -8,18 +8,18 @@
 
 namespace muster::xmlrpc_api {
 
-async<boost::json::value> rest_operation_caller::ask(
+async<boost::json::value> rest_operation_caller::perform(
     call request,
     std::string operation,
     boost::json::object arguments,
     std::string idempotency_key) const {
-    const auto* const meant = all_.find(operation);
-    if (meant == nullptr)
+    const auto* const declared = registry_.find(operation);
+    if (declared == nullptr)
         co_return fail(errc::unavailable, "this server does not offer " + operation);
-    call inner(meant->what, request.who(), api::from_json(std::move(arguments)));
+    call inner(declared->operation, request.caller(), api::from_json(std::move(arguments)));
     inner.idempotency_key = std::move(idempotency_key);
-    CO_TRY(auto answered, co_await all_.perform(*meant, std::move(inner)));
-    co_return std::move(answered.content);
+    CO_TRY(auto response, co_await registry_.perform(*declared, std::move(inner)));
+    co_return std::move(response.content);
 }
 
 }  // namespace muster::xmlrpc_api

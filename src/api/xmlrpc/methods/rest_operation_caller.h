@@ -10,22 +10,22 @@
 
 namespace muster::xmlrpc_api {
 
-// The operations of the native API, for methods that mean the same by another name: what an
-// operation checks, refuses and writes into the audit trail is its own.
+// Performs REST operations for methods that do the same under another name. The operation does its
+// own checks and audit entries.
 class rest_operation_caller {
 public:
-    explicit rest_operation_caller(const api::registry& all) : all_(all) {}
+    explicit rest_operation_caller(const api::registry& registry) : registry_(registry) {}
 
-    // Done for whoever asked for the method, with their rights. An operation that is not declared
-    // is errc::unavailable. With a key, what is asked for again is done once.
-    async<boost::json::value> ask(
+    // Performs the operation with the rights of the method's caller. errc::unavailable if the
+    // operation is not declared. A repeated idempotency key performs it once.
+    async<boost::json::value> perform(
         call request,
         std::string operation,
         boost::json::object arguments,
         std::string idempotency_key = {}) const;
 
 private:
-    const api::registry& all_;
+    const api::registry& registry_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -19,32 +19,32 @@ using api::engine_timeout;
 constexpr std::size_t piece_items = 500;
 
 constexpr method_defaults methods{
-    .prefix = "saltkey.", .changes = right::keys_decide, .changes_within = scope::filtered};
+    .prefix = "saltkey.", .change_right = right::keys_decide, .change_scope = scope::filtered};
 
-operation listing(std::string name, std::string summary) {
-    return methods.reading(std::move(name), std::move(summary), {}, list_of(text()));
+operation list_method(std::string name, std::string summary) {
+    return methods.read_method(std::move(name), std::move(summary), {}, list_of(text()));
 }
 
-operation deciding(std::string name, std::string summary) {
-    return methods.changing(
+operation decision_method(std::string name, std::string summary) {
+    return methods.change_method(
         std::move(name), std::move(summary), {argument("minionId", api::name())});
 }
 
 struct key_listing {
-    fleet::searched_fleet among;
-    fleet::selection what;
+    fleet::search_dependencies scope;
+    fleet::selection selection;
     std::optional<fingerprint> after = {};
-    bool over = false;
+    bool finished = false;
 };
 
-async<value::list> next_piece(std::shared_ptr<key_listing> of) {
+async<value::list> next_piece(std::shared_ptr<key_listing> state) {
     value::list list;
-    while (list.empty() && !of->over) {
+    while (list.empty() && !state->finished) {
         CO_TRY(
             const auto page,
-            co_await fleet::select_page(of->among, of->what, of->after, piece_items));
-        of->after = page.next;
-        of->over = !page.next;
+            co_await fleet::select_page(state->scope, state->selection, state->after, piece_items));
+        state->after = page.next;
+        state->finished = !page.next;
         for (const auto& system : page.systems) list.emplace_back(system.name);
     }
     co_return list;
@@ -52,82 +52,82 @@ async<value::list> next_piece(std::shared_ptr<key_listing> of) {
 
 }  // namespace
 
-result<void> saltkey_methods::declare(method_registry& to) {
-    CHECK_OK(to.add(
-        {listing("acceptedList", "Systems that were accepted"),
-         done_by(this, &saltkey_methods::list_accepted)}));
-    CHECK_OK(to.add(
-        {listing("pendingList", "Systems that wait to be accepted"),
-         done_by(this, &saltkey_methods::list_pending)}));
-    CHECK_OK(to.add(
-        {listing("rejectedList", "Systems that were rejected"),
-         done_by(this, &saltkey_methods::list_rejected)}));
-    CHECK_OK(to.add(
-        {listing("deniedList", "Systems that were deleted, for ever"),
-         done_by(this, &saltkey_methods::list_denied)}));
-    CHECK_OK(to.add(
-        {deciding("accept", "Accepts a system that waits, into the only zone"),
-         done_by(this, &saltkey_methods::accept)}));
-    CHECK_OK(to.add(
-        {deciding("reject", "Rejects a system that waits"),
-         done_by(this, &saltkey_methods::reject)}));
-    return to.add(
-        {deciding("delete", "Deletes a system for ever; its key is not taken again"),
-         done_by(this, &saltkey_methods::remove)});
+result<void> saltkey_methods::declare(method_registry& registry) {
+    CHECK_OK(registry.add(
+        {list_method("acceptedList", "Systems that were accepted"),
+         handler(this, &saltkey_methods::list_accepted)}));
+    CHECK_OK(registry.add(
+        {list_method("pendingList", "Systems that wait to be accepted"),
+         handler(this, &saltkey_methods::list_pending)}));
+    CHECK_OK(registry.add(
+        {list_method("rejectedList", "Systems that were rejected"),
+         handler(this, &saltkey_methods::list_rejected)}));
+    CHECK_OK(registry.add(
+        {list_method("deniedList", "Systems that were deleted, for ever"),
+         handler(this, &saltkey_methods::list_denied)}));
+    CHECK_OK(registry.add(
+        {decision_method("accept", "Accepts a system that waits, into the only zone"),
+         handler(this, &saltkey_methods::accept)}));
+    CHECK_OK(registry.add(
+        {decision_method("reject", "Rejects a system that waits"),
+         handler(this, &saltkey_methods::reject)}));
+    return registry.add(
+        {decision_method("delete", "Deletes a system for ever; its key is not taken again"),
+         handler(this, &saltkey_methods::remove)});
 }
 
-answer saltkey_methods::list(const call& call, enrolment stage) const {
-    const auto& within = deps_.view.around();
-    auto result = std::make_shared<key_listing>(key_listing{
-        .among = {.known = within.systems, .found = within.search},
-        .what = {.stages = {stage}, .zones = call.zones()}});
-    return {.content = {}, .items = [result] {
-                return next_piece(result);
+method_response saltkey_methods::list(const call& call, enrolment stage) const {
+    const auto& fleet = deps_.fleet.deps();
+    auto state = std::make_shared<key_listing>(key_listing{
+        .scope = {.systems = fleet.systems, .search = fleet.search},
+        .selection = {.stages = {stage}, .zones = call.zones()}});
+    return {.content = {}, .items = [state] {
+                return next_piece(state);
             }};
 }
 
-async<answer> saltkey_methods::list_accepted(call call) {
+async<method_response> saltkey_methods::list_accepted(call call) {
     co_return list(call, enrolment::accepted);
 }
 
-async<answer> saltkey_methods::list_pending(call call) {
+async<method_response> saltkey_methods::list_pending(call call) {
     co_return list(call, enrolment::pooled);
 }
 
-async<answer> saltkey_methods::list_rejected(call call) {
+async<method_response> saltkey_methods::list_rejected(call call) {
     co_return list(call, enrolment::rejected);
 }
 
-async<answer> saltkey_methods::list_denied(call call) {
+async<method_response> saltkey_methods::list_denied(call call) {
     co_return list(call, enrolment::deleted);
 }
 
 async<fleet::system_service::targets> saltkey_methods::find(
     call call, std::set<enrolment> stages) const {
-    const auto& within = deps_.view.around();
+    const auto& fleet = deps_.fleet.deps();
     const auto& name = call.text("minionId");
     if (name.find_first_of(" \t*?[]()\"'\\:/@,") != std::string::npos)
         co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
     fleet::selection selection{.stages = std::move(stages), .zones = call.zones()};
-    CO_TRY(auto desired, within.groups.parse("name:" + name));
-    selection.wanted = std::make_shared<const targeting::query>(std::move(desired));
-    constexpr std::size_t some = 10;
-    const fleet::searched_fleet among{.known = within.systems, .found = within.search};
-    CO_TRY(auto all, co_await fleet::select_all(among, std::move(selection), some));
-    if (all.empty()) co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
-    if (all.size() > 1)
+    CO_TRY(auto query, fleet.groups.parse("name:" + name));
+    selection.query = std::make_shared<const targeting::query>(std::move(query));
+    constexpr std::size_t limit = 10;
+    const fleet::search_dependencies scope{.systems = fleet.systems, .search = fleet.search};
+    CO_TRY(auto keys, co_await fleet::select_all(scope, std::move(selection), limit));
+    if (keys.empty()) co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
+    if (keys.size() > 1)
         co_return fail(
             errc::conflict,
             fmt::format("several systems are named {}: decide by their fingerprints", name));
-    co_return all;
+    co_return keys;
 }
 
 result<std::string> saltkey_methods::only_zone(const call& call) const {
-    const auto places = deps_.topology.read();
-    if (places->zones.size() != 1)
+    const auto topology = deps_.topology.read();
+    if (topology->zones.size() != 1)
         return fail(
             errc::conflict, "there are several zones: accept by the API, which can name one");
-    const auto& zone = places->zones.begin()->first;
+    const auto& zone = topology->zones.begin()->first;
     if (!call.may_in(zone))
         return fail(
             errc::denied,
@@ -135,11 +135,11 @@ result<std::string> saltkey_methods::only_zone(const call& call) const {
     return zone;
 }
 
-async<answer> saltkey_methods::ended(async<fleet::bulk_result> work) const {
-    CO_TRY(const auto done, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    if (done.failed != 0)
-        co_return fail(errc::conflict, done.reasons.empty() ? "" : done.reasons.front());
-    co_return answer{1};
+async<method_response> saltkey_methods::finish(async<fleet::bulk_result> work) const {
+    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    if (result.failed != 0)
+        co_return fail(errc::conflict, result.reasons.empty() ? "" : result.reasons.front());
+    co_return method_response{1};
 }
 
 std::optional<fleet::stored_rule> saltkey_methods::default_key() const {
@@ -151,49 +151,51 @@ std::optional<fleet::stored_rule> saltkey_methods::default_key() const {
     return std::nullopt;
 }
 
-async<answer> saltkey_methods::accept(call call) {
+async<method_response> saltkey_methods::accept(call call) {
     call.set_subject(call.text("minionId"));
     CO_TRY(const auto zone, only_zone(call));
-    CO_TRY(auto which, co_await find(call, {enrolment::pooled}));
-    const auto print = which.front();
+    CO_TRY(auto keys, co_await find(call, {enrolment::pooled}));
+    const auto print = keys.front();
     const auto key = default_key();
-    lifecycle::terms terms{.zone = zone, .by = call.who().user};
+    lifecycle::acceptance_options terms{.zone = zone, .accepted_by = call.caller().user};
     if (key) terms.groups = key->groups;
-    // Whose place a known machine's new key takes is only its own word: nobody of one zone gets
-    // another zone's system by it.
+    // The machine id in a new key is only a claim. A caller of one zone must not replace another
+    // zone's system with it.
     using fleet::system_service;
-    const auto how = call.zones() ? system_service::duplicate_machine_policy::add
-                                  : system_service::duplicate_machine_policy::replace;
-    CO_TRY(auto done, co_await ended(deps_.keys.accept(std::move(which), std::move(terms), how)));
-    const auto now = deps_.view.around().systems.find(print);
-    if (!key || !now) co_return done;
+    const auto policy = call.zones() ? system_service::duplicate_machine_policy::add
+                                     : system_service::duplicate_machine_policy::replace;
+    CO_TRY(
+        auto response,
+        co_await finish(deps_.keys.accept(std::move(keys), std::move(terms), policy)));
+    const auto system = deps_.fleet.deps().systems.find(print);
+    if (!key || !system) co_return response;
     call.set_partly_done();
-    auto writing = deps_.profiles.change(
-        {now->number},
-        [with = *key->as_key](fleet::system_profile& system_profile) -> result<void> {
-            if (system_profile.version > 0) return {};  // it takes an older key's place
-            system_profile.activation_key = with.key;
-            system_profile.config_channels = with.config_channels;
-            system_profile.entitlements = with.entitlements;
+    auto update = deps_.profiles.change(
+        {system->number},
+        [activation = *key->as_key](fleet::system_profile& profile) -> result<void> {
+            if (profile.version > 0) return {};  // it takes an older key's place
+            profile.activation_key = activation.key;
+            profile.config_channels = activation.config_channels;
+            profile.entitlements = activation.entitlements;
             return {};
         },
-        call.who().user);
-    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(writing)));
-    co_return done;
+        call.caller().user);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(update)));
+    co_return response;
 }
 
-async<answer> saltkey_methods::reject(call call) {
+async<method_response> saltkey_methods::reject(call call) {
     call.set_subject(call.text("minionId"));
-    CO_TRY(auto which, co_await find(call, {enrolment::pooled}));
-    co_return co_await ended(deps_.keys.reject(std::move(which), call.decider()));
+    CO_TRY(auto keys, co_await find(call, {enrolment::pooled}));
+    co_return co_await finish(deps_.keys.reject(std::move(keys), call.decider()));
 }
 
-async<answer> saltkey_methods::remove(call call) {
+async<method_response> saltkey_methods::remove(call call) {
     call.set_subject(call.text("minionId"));
     CO_TRY(
-        auto which,
+        auto keys,
         co_await find(call, {enrolment::pooled, enrolment::rejected, enrolment::accepted}));
-    co_return co_await ended(deps_.keys.remove(std::move(which), call.decider()));
+    co_return co_await finish(deps_.keys.remove(std::move(keys), call.decider()));
 }
 
 }  // namespace muster::xmlrpc_api

@@ -9,12 +9,12 @@
 
 namespace muster::xmlrpc_api {
 
-// saltkey.*: who knocked, and what is decided about them. Keys go by their systems' names; a name
-// that several keys have is refused when something is to be done with one of them.
+// saltkey.*: keys of systems and decisions about them. Keys go by the names of their systems; a
+// change is refused if several keys have the name.
 class saltkey_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         fleet::system_service& keys;
         const cluster::topology_cache& topology;
         muster::clock& clock;
@@ -24,22 +24,22 @@ public:
 
     explicit saltkey_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list_accepted(call call);
-    async<answer> list_pending(call call);
-    async<answer> list_rejected(call call);
-    async<answer> list_denied(call call);
-    async<answer> accept(call call);
-    async<answer> reject(call call);
-    async<answer> remove(call call);
+    async<method_response> list_accepted(call call);
+    async<method_response> list_pending(call call);
+    async<method_response> list_rejected(call call);
+    async<method_response> list_denied(call call);
+    async<method_response> accept(call call);
+    async<method_response> reject(call call);
+    async<method_response> remove(call call);
 
-    answer list(const call& call, enrolment stage) const;
+    method_response list(const call& call, enrolment stage) const;
     async<fleet::system_service::targets> find(call call, std::set<enrolment> stages) const;
     result<std::string> only_zone(const call& call) const;
-    async<answer> ended(async<fleet::bulk_result> work) const;
-    // The activation key for those who came without one; nothing: there is none.
+    async<method_response> finish(async<fleet::bulk_result> work) const;
+    // The default activation key for systems that came without one, if any.
     std::optional<fleet::stored_rule> default_key() const;
 
     dependencies deps_;

@@ -16,249 +16,254 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::board_timeout;
 using api::engine_timeout;
+using api::task_states_timeout;
 
 constexpr std::int64_t actions_max = 1'000;  // of one call
 
 fault_codes codes() {
-    return {.not_found = no_such_action};
+    return {.not_found = action_not_found};
 }
 
 constexpr method_defaults methods{
     .prefix = "schedule.",
-    .reads = right::jobs_read,
-    .changes = right::jobs_run,
-    .changes_within = scope::filtered};
+    .read_right = right::jobs_read,
+    .change_right = right::jobs_run,
+    .change_scope = scope::filtered};
 
-parameter some_actions() {
+parameter actions_parameter() {
     return argument("actionIds", list_of(action_id(), actions_max));
 }
 
-std::string spoken(const std::vector<action>& actions) {
+std::string describe(const std::vector<action>& actions) {
     std::string result = "actions";
-    for (const auto& each : actions) result += fmt::format(" {}", each.known.number);
+    for (const auto& action : actions) result += fmt::format(" {}", action.id.number);
     return result;
 }
 
 }  // namespace
 
-result<void> schedule_methods::declare_lists(method_registry& to) {
-    const auto all = action_shape();
-    CHECK_OK(to.add(
-        {methods.reading("listAllActions", "All actions, the newest first", {}, list_of(all)),
-         done_by(this, &schedule_methods::list_all)}));
-    CHECK_OK(to.add(
-        {methods.reading(
+result<void> schedule_methods::declare_lists(method_registry& registry) {
+    const auto item_shape = action_shape();
+    CHECK_OK(registry.add(
+        {methods.read_method(
+             "listAllActions", "All actions, the newest first", {}, list_of(item_shape)),
+         handler(this, &schedule_methods::list_all)}));
+    CHECK_OK(registry.add(
+        {methods.read_method(
              "listInProgressActions",
              "Actions that some system has not ended yet",
              {},
-             list_of(all)),
-         done_by(this, &schedule_methods::list_in_progress)}));
-    CHECK_OK(to.add(
-        {methods.reading(
-             "listFailedActions", "Actions that failed on some system", {}, list_of(all)),
-         done_by(this, &schedule_methods::list_failed)}));
+             list_of(item_shape)),
+         handler(this, &schedule_methods::list_in_progress)}));
+    CHECK_OK(registry.add(
+        {methods.read_method(
+             "listFailedActions", "Actions that failed on some system", {}, list_of(item_shape)),
+         handler(this, &schedule_methods::list_failed)}));
     for (const char* const name : {"listCompletedActions", "listAllCompletedActions"}) {
-        CHECK_OK(to.add(
-            {methods.reading(name, "Actions that completed on some system", {}, list_of(all)),
-             done_by(this, &schedule_methods::list_completed)}));
+        CHECK_OK(registry.add(
+            {methods.read_method(
+                 name, "Actions that completed on some system", {}, list_of(item_shape)),
+             handler(this, &schedule_methods::list_completed)}));
     }
     for (const char* const name : {"listArchivedActions", "listAllArchivedActions"}) {
-        CHECK_OK(to.add(
-            {methods.reading(name, "Actions that somebody archived", {}, list_of(all)),
-             done_by(this, &schedule_methods::list_archived)}));
+        CHECK_OK(registry.add(
+            {methods.read_method(name, "Actions that somebody archived", {}, list_of(item_shape)),
+             handler(this, &schedule_methods::list_archived)}));
     }
     return {};
 }
 
-result<void> schedule_methods::declare_systems(method_registry& to) {
-    const auto of_one = [](std::string name, std::string summary) {
-        auto result = methods.reading(
+result<void> schedule_methods::declare_systems(method_registry& registry) {
+    const auto systems_method = [](std::string name, std::string summary) {
+        auto result = methods.read_method(
             std::move(name), std::move(summary), {}, list_of(action_system_shape()));
         result.takes = {argument("actionId", action_id())};
         return result;
     };
-    CHECK_OK(to.add(
-        {of_one("listCompletedSystems", "The systems on which an action completed"),
-         done_by(this, &schedule_methods::completed_systems),
+    CHECK_OK(registry.add(
+        {systems_method("listCompletedSystems", "The systems on which an action completed"),
+         handler(this, &schedule_methods::completed_systems),
          codes()}));
-    CHECK_OK(to.add(
-        {of_one("listFailedSystems", "The systems on which an action failed"),
-         done_by(this, &schedule_methods::failed_systems),
+    CHECK_OK(registry.add(
+        {systems_method("listFailedSystems", "The systems on which an action failed"),
+         handler(this, &schedule_methods::failed_systems),
          codes()}));
-    return to.add(
-        {of_one("listInProgressSystems", "The systems that have not ended an action yet"),
-         done_by(this, &schedule_methods::in_progress_systems),
+    return registry.add(
+        {systems_method("listInProgressSystems", "The systems that have not ended an action yet"),
+         handler(this, &schedule_methods::in_progress_systems),
          codes()});
 }
 
-result<void> schedule_methods::declare(method_registry& to) {
-    CHECK_OK(declare_lists(to));
-    CHECK_OK(declare_systems(to));
-    CHECK_OK(to.add(
-        {methods.changing(
-             "cancelActions", "Cancels what has not begun of actions", {some_actions()}),
-         done_by(this, &schedule_methods::cancel),
+result<void> schedule_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_lists(registry));
+    CHECK_OK(declare_systems(registry));
+    CHECK_OK(registry.add(
+        {methods.change_method(
+             "cancelActions", "Cancels what has not begun of actions", {actions_parameter()}),
+         handler(this, &schedule_methods::cancel),
          codes()}));
-    auto again = methods.changing(
-        "rescheduleActions", "Does actions again, where they failed or anywhere", {some_actions()});
-    again.takes.push_back(argument("onlyFailed", flag()));
-    CHECK_OK(to.add({std::move(again), done_by(this, &schedule_methods::reschedule), codes()}));
-    CHECK_OK(to.add(
-        {methods.changing(
-             "archiveActions", "Puts actions among the archived ones", {some_actions()}),
-         done_by(this, &schedule_methods::archive),
+    auto reschedule = methods.change_method(
+        "rescheduleActions",
+        "Does actions again, where they failed or anywhere",
+        {actions_parameter()});
+    reschedule.takes.push_back(argument("onlyFailed", flag()));
+    CHECK_OK(registry.add(
+        {std::move(reschedule), handler(this, &schedule_methods::reschedule), codes()}));
+    CHECK_OK(registry.add(
+        {methods.change_method(
+             "archiveActions", "Puts actions among the archived ones", {actions_parameter()}),
+         handler(this, &schedule_methods::archive),
          codes()}));
-    return to.add(
-        {methods.changing(
-             "deleteActions", "Takes archived actions out of all lists", {some_actions()}),
-         done_by(this, &schedule_methods::remove),
+    return registry.add(
+        {methods.change_method(
+             "deleteActions", "Takes archived actions out of all lists", {actions_parameter()}),
+         handler(this, &schedule_methods::remove),
          codes()});
 }
 
-async<answer> schedule_methods::list_all(call call) {
-    co_return list_actions(actions_, std::move(call), action_choice::all);
+async<method_response> schedule_methods::list_all(call call) {
+    co_return list_actions(actions_, std::move(call), action_filter::all);
 }
 
-async<answer> schedule_methods::list_completed(call call) {
-    co_return list_actions(actions_, std::move(call), action_choice::completed);
+async<method_response> schedule_methods::list_completed(call call) {
+    co_return list_actions(actions_, std::move(call), action_filter::completed);
 }
 
-async<answer> schedule_methods::list_in_progress(call call) {
-    co_return list_actions(actions_, std::move(call), action_choice::in_progress);
+async<method_response> schedule_methods::list_in_progress(call call) {
+    co_return list_actions(actions_, std::move(call), action_filter::in_progress);
 }
 
-async<answer> schedule_methods::list_failed(call call) {
-    co_return list_actions(actions_, std::move(call), action_choice::failed);
+async<method_response> schedule_methods::list_failed(call call) {
+    co_return list_actions(actions_, std::move(call), action_filter::failed);
 }
 
-async<answer> schedule_methods::list_archived(call call) {
-    co_return list_actions(actions_, std::move(call), action_choice::archived);
+async<method_response> schedule_methods::list_archived(call call) {
+    co_return list_actions(actions_, std::move(call), action_filter::archived);
 }
 
-async<answer> schedule_methods::systems_in(call call, std::vector<task_state> states) const {
+async<method_response> schedule_methods::list_action_systems(
+    call call, std::vector<task_state> states) const {
     const auto number = call.integer("actionId");
     CO_TRY(auto match, co_await actions_.find(std::move(call), number));
     co_return co_await list_systems(actions_, std::move(match), std::move(states));
 }
 
-async<answer> schedule_methods::completed_systems(call call) {
+async<method_response> schedule_methods::completed_systems(call call) {
     std::vector<task_state> states{task_state::completed};
-    return systems_in(std::move(call), std::move(states));
+    return list_action_systems(std::move(call), std::move(states));
 }
 
-async<answer> schedule_methods::failed_systems(call call) {
+async<method_response> schedule_methods::failed_systems(call call) {
     std::vector<task_state> states{task_state::failed, task_state::expired};
-    return systems_in(std::move(call), std::move(states));
+    return list_action_systems(std::move(call), std::move(states));
 }
 
-async<answer> schedule_methods::in_progress_systems(call call) {
+async<method_response> schedule_methods::in_progress_systems(call call) {
     std::vector<task_state> states{task_state::queued, task_state::picked_up};
-    return systems_in(std::move(call), std::move(states));
+    return list_action_systems(std::move(call), std::move(states));
 }
 
-async<std::vector<action>> schedule_methods::meant_by(call call) const {
-    std::vector<action> all;
-    for (const auto integer : integers_of(call, "actionIds")) {
-        CO_TRY(auto match, co_await actions_.find(call, integer));
-        all.push_back(std::move(match));
+async<std::vector<action>> schedule_methods::find_actions(call call) const {
+    std::vector<action> result;
+    for (const auto number : read_integers(call, "actionIds")) {
+        CO_TRY(auto match, co_await actions_.find(call, number));
+        result.push_back(std::move(match));
     }
-    call.set_subject(spoken(all));
-    co_return all;
+    call.set_subject(describe(result));
+    co_return result;
 }
 
-async<answer> schedule_methods::cancel(call call) {
-    CO_TRY(const auto which, co_await meant_by(call));
-    for (const auto& each : which) {
-        if (is_end(each.job.record.stage)) continue;
-        json::object body{{"job", to_string(each.job.record.job)}};
-        const auto done =
-            co_await actions_.around().natives.ask(call, "jobs.cancel", std::move(body));
-        if (done) {
+async<method_response> schedule_methods::cancel(call call) {
+    CO_TRY(const auto actions, co_await find_actions(call));
+    for (const auto& action : actions) {
+        if (is_final(action.job.record.stage)) continue;
+        json::object body{{"job", to_string(action.job.record.job)}};
+        const auto cancelled =
+            co_await actions_.deps().operations.perform(call, "jobs.cancel", std::move(body));
+        if (cancelled) {
             call.set_partly_done();
             continue;
         }
-        // It has just ended by itself.
-        if (done.error().code() != errc::conflict) co_return fail(done.error());
+        // The job ended meanwhile.
+        if (cancelled.error().code() != errc::conflict) co_return fail(cancelled.error());
     }
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<fleet::system_set> schedule_methods::targets_again(call call, action action) const {
-    const auto& deps = actions_.around();
-    CO_TRY(const auto read, co_await deps.reader.read(action.job.record.job));
-    auto targets = read.tasks->sets.targets();
-    const auto stage = read.job.record.stage;
+async<fleet::system_set> schedule_methods::find_rerun_targets(call call, action action) const {
+    const auto& deps = actions_.deps();
+    CO_TRY(const auto details, co_await deps.reader.read(action.job.record.job));
+    auto targets = details.tasks->sets.targets();
+    const auto stage = details.job.record.stage;
     if (call.flag("onlyFailed"))
-        targets = read.tasks->sets.members(task_state::failed, stage)
-                  | read.tasks->sets.members(task_state::expired, stage);
-    if (!call.flag("onlyFailed") && !is_end(stage))
+        targets = details.tasks->sets.members(task_state::failed, stage)
+                  | details.tasks->sets.members(task_state::expired, stage);
+    if (!call.flag("onlyFailed") && !is_final(stage))
         co_return fail(
-            errc::invalid, fmt::format("Action {} is in progress yet", action.known.number));
+            errc::invalid, fmt::format("Action {} is in progress yet", action.id.number));
     if (targets.empty())
         co_return fail(
-            errc::invalid, fmt::format("Action {} failed on no system", action.known.number));
+            errc::invalid, fmt::format("Action {} failed on no system", action.id.number));
     if (deps.targets.reach_of(call.zones(), targets).size() != targets.size())
         co_return fail(
             errc::denied,
             "doing it again needs the right jobs.run in the zones of all its systems");
     std::vector<std::int64_t> numbers;
-    targets.for_each(
-        [&](system_number system_number) { numbers.push_back(system_number.value()); });
+    targets.for_each([&](system_number system) { numbers.push_back(system.value()); });
     CO_CHECK_OK(actions_.check_unlocked(numbers));
     co_return targets;
 }
 
-async<answer> schedule_methods::reschedule(call call) {
-    CO_TRY(const auto which, co_await meant_by(call));
+async<method_response> schedule_methods::reschedule(call call) {
+    CO_TRY(const auto actions, co_await find_actions(call));
     std::vector<jobs::job_service::new_job> new_jobs;
-    for (const auto& each : which) {
-        CO_TRY(auto targets, co_await targets_again(call, each));
-        auto spec = jobs::again(each.job.record, {.by = call.who().user, .note = {}});
-        spec.note = action_name(each.job.record);
+    for (const auto& action : actions) {
+        CO_TRY(auto targets, co_await find_rerun_targets(call, action));
+        auto spec = jobs::retry_spec(action.job.record, {.user = call.caller().user, .note = {}});
+        spec.note = action_name(action.job.record);
         const bool harmless = spec.windows == job_spec::window_rule::ignore
-                              && jobs::read_only(spec.function, spec.arguments);
-        if (!heeds_windows(spec) && !harmless) spec.windows = job_spec::window_rule::respect;
+                              && jobs::is_read_only(spec.function, spec.arguments);
+        if (!respects_windows(spec) && !harmless) spec.windows = job_spec::window_rule::respect;
         new_jobs.push_back({.spec = std::move(spec), .targets = std::move(targets)});
     }
     for (auto& new_job : new_jobs) {
-        auto making = job_service_.make(std::move(new_job));
-        CO_CHECK_OK(co_await within(actions_.around().clock, board_timeout, std::move(making)));
+        auto update = job_service_.create(std::move(new_job));
+        CO_CHECK_OK(co_await within(actions_.deps().clock, task_states_timeout, std::move(update)));
         call.set_partly_done();
     }
-    // What is done again is no longer among the failed ones.
-    CO_CHECK_OK(co_await set_marks(which, action::archived));
-    co_return answer{1};
+    // Rerun actions are no longer listed as failed.
+    CO_CHECK_OK(co_await set_marks(actions, action::archived));
+    co_return method_response{1};
 }
 
 async<void> schedule_methods::set_marks(std::vector<action> actions, std::int64_t mark) const {
     std::vector<compatibility::numeric_id> marked;
-    for (auto& each : actions) {
-        each.known.mark = mark;
-        marked.push_back(std::move(each.known));
+    for (auto& action : actions) {
+        action.id.mark = mark;
+        marked.push_back(std::move(action.id));
     }
-    const auto& deps = actions_.around();
+    const auto& deps = actions_.deps();
     auto work =
         deps.numbers.set_marks(std::string(compatibility::numbered::action), std::move(marked));
     co_return co_await within(deps.clock, engine_timeout, std::move(work));
 }
 
-async<answer> schedule_methods::archive(call call) {
-    CO_TRY(auto which, co_await meant_by(call));
-    CO_CHECK_OK(co_await set_marks(std::move(which), action::archived));
-    co_return answer{1};
+async<method_response> schedule_methods::archive(call call) {
+    CO_TRY(auto actions, co_await find_actions(call));
+    CO_CHECK_OK(co_await set_marks(std::move(actions), action::archived));
+    co_return method_response{1};
 }
 
-async<answer> schedule_methods::remove(call call) {
-    CO_TRY(auto which, co_await meant_by(call));
-    for (const auto& each : which)
-        if (each.known.mark < action::archived)
+async<method_response> schedule_methods::remove(call call) {
+    CO_TRY(auto actions, co_await find_actions(call));
+    for (const auto& action : actions)
+        if (action.id.mark < action::archived)
             co_return fail(
                 errc::invalid,
-                fmt::format("Action {} is not archived; archive it first", each.known.number));
-    CO_CHECK_OK(co_await set_marks(std::move(which), action::deleted));
-    co_return answer{1};
+                fmt::format("Action {} is not archived; archive it first", action.id.number));
+    CO_CHECK_OK(co_await set_marks(std::move(actions), action::deleted));
+    co_return method_response{1};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -4,18 +4,18 @@
 
 namespace muster::xmlrpc_api {
 
-// What the systems of an action gave back, by their numbers, some at a time: of a step of a chain
-// what that step did.
-async<answer> list_script_results(const action_service& actions, action of);
+// The results of an action's systems, ordered by system number, page by page. For a step of a
+// chain, the results of that step.
+async<method_response> list_script_results(const action_service& actions, action action);
 api::shape script_result_shape();
 
-// What a task gave back, as a client is shown it.
-struct spoken_output {
+// The output of a task in the form for clients.
+struct rendered_output {
     std::int64_t exit_code = 0;
     std::string text;
-    bool encoded = false;  // in Base64: it is no text that XML can hold
+    bool encoded = false;  // in Base64, because XML cannot hold the text
 };
-// `step` is 0 for the whole of what is no chain.
-spoken_output read_output(std::string_view payload, const task_record& task, std::size_t step);
+// `step` is 0 for an action that is not a chain step.
+rendered_output read_output(std::string_view payload, const task_record& task, std::size_t step);
 
 }  // namespace muster::xmlrpc_api

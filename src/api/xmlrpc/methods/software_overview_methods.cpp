@@ -2,7 +2,7 @@
 
 #include "api/xmlrpc/methods/quartz.h"
 #include "core/packages/available_packages.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr std::size_t piece_items = 500;
+constexpr std::size_t page_max = 500;
 constexpr const char* only_public =
     "Channels are there for all organizations; what somebody may do is said by roles and zones";
 
@@ -27,43 +27,44 @@ shape outdated_shape() {
          required("outdated_pkg_count", integer(1))});
 }
 
-// Those that are behind, in the making. What many systems have in common is counted once.
+// Outdated systems that are being listed. Systems with the same packages and channels count once.
 struct outdated_listing {
-    const content_query& view;
+    const content_query& content;
     fleet::system_set systems;
     std::map<std::pair<std::string, std::vector<std::string>>, std::int64_t> counts = {};
     system_number next = system_number(1);
-    bool over = false;
+    bool finished = false;
 };
 
-async<std::int64_t> outdated_on(std::shared_ptr<outdated_listing> among, system_record system) {
-    const auto& view = among->view;
-    auto digest = view.digest_of(system);
+async<std::int64_t> count_outdated(
+    std::shared_ptr<outdated_listing> listing, system_record system) {
+    const auto& content = listing->content;
+    auto digest = content.digest_of(system);
     if (digest.empty()) co_return 0;
-    const std::pair standing{std::move(digest), view.labels_of(system)};
-    const auto it = among->counts.find(standing);
-    if (it != among->counts.end()) co_return it->second;
-    CO_TRY(const auto installed, co_await view.installed_on(system));
-    const auto behind = packages::upgrades_of(*installed, *view.shelf_of(system));
-    const auto count = static_cast<std::int64_t>(behind.size());
-    among->counts.emplace(standing, count);
-    co_await fleet::let_others_run();
+    const std::pair content_key{std::move(digest), content.labels_of(system)};
+    const auto it = listing->counts.find(content_key);
+    if (it != listing->counts.end()) co_return it->second;
+    CO_TRY(const auto installed, co_await content.installed_on(system));
+    const auto upgrades = packages::upgrades_of(*installed, *content.available_to(system));
+    const auto count = static_cast<std::int64_t>(upgrades.size());
+    listing->counts.emplace(content_key, count);
+    co_await fleet::yield_to_loop();
     co_return count;
 }
 
-async<value::list> next_piece(std::shared_ptr<outdated_listing> of) {
+async<value::list> next_page(std::shared_ptr<outdated_listing> listing) {
     value::list list;
-    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
-        const auto numbers = of->systems.page(of->next, piece_items);
-        of->over = numbers.size() < piece_items;
-        if (!of->over) of->next = numbers.back().next();
+    for (; list.empty() && !listing->finished; co_await fleet::yield_to_loop()) {
+        const auto numbers = listing->systems.page(listing->next, page_max);
+        listing->finished = numbers.size() < page_max;
+        if (!listing->finished) listing->next = numbers.back().next();
         for (const auto number : numbers) {
-            const auto record = of->view.fleet().around().systems.find(number);
+            const auto record = listing->content.fleet().deps().systems.find(number);
             if (!record || record->stage != enrolment::accepted) continue;
-            CO_TRY(const auto behind, co_await outdated_on(of, *record));
-            if (behind == 0) continue;
-            auto item = of->view.fleet().overview(*record);
-            item.get<value::record>()->push_back({"outdated_pkg_count", behind});
+            CO_TRY(const auto outdated, co_await count_outdated(listing, *record));
+            if (outdated == 0) continue;
+            auto item = listing->content.fleet().overview(*record);
+            item.get<value::record>()->push_back({"outdated_pkg_count", outdated});
             list.push_back(std::move(item));
         }
     }
@@ -72,127 +73,129 @@ async<value::list> next_piece(std::shared_ptr<outdated_listing> of) {
 
 }  // namespace
 
-result<void> software_overview_methods::declare(method_registry& to) {
+result<void> software_overview_methods::declare(method_registry& registry) {
     using self = software_overview_methods;
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "system.listOutOfDateSystems",
              "Systems of whose packages their channels have newer ones",
              {},
              list_of(outdated_shape())),
-         done_by(this, &self::list_outdated)}));
-    CHECK_OK(to.add(
-        {asking(
+         handler(this, &self::list_outdated)}));
+    CHECK_OK(registry.add(
+        {read_method(
              "taskomatic.org.listActiveSchedules",
              "When channels are brought up by themselves",
              {},
              list_of(anything())),
-         done_by(this, &self::list_schedules)}));
-    return declare_sharing(to);
+         handler(this, &self::list_schedules)}));
+    return declare_sharing(registry);
 }
 
-result<void> software_overview_methods::declare_sharing(method_registry& to) {
+result<void> software_overview_methods::declare_sharing(method_registry& registry) {
     using self = software_overview_methods;
-    const method_defaults family{.prefix = "channel.", .changes = right::common_edit};
-    const auto add = [&](operation operation, async<answer> (self::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), content_faults()});
+    const method_defaults family{.prefix = "channel.", .change_right = right::common_edit};
+    const auto add = [&](operation operation, async<method_response> (self::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), content_faults()});
     };
     const auto label = argument("label", text());
     const auto organisation = argument("orgId", integer(1, INT32_MAX));
     CHECK_OK(add(
-        family.reading(
+        family.read_method(
             "access.getOrgSharing", "Who may use a channel: everybody", {channel_label()}, text()),
         &self::get_sharing));
     CHECK_OK(
-        add(family.changing(
+        add(family.change_method(
                 "access.setOrgSharing",
                 "Says that everybody may use a channel, and nothing else",
                 {channel_label(),
                  argument("access", text().with_choices({"public", "private", "protected"}))}),
             &self::set_sharing));
-    auto listing = asking_by_post(family.reading(
+    auto list = read_by_post(family.read_method(
         "org.list",
         "The organizations, all of which have a channel",
         {label},
         list_of(anything())));
-    listing.needed = right::people_read;
-    listing.within = scope::cluster;
-    CHECK_OK(add(std::move(listing), &self::list_organisations));
+    list.needed = right::people_read;
+    list.within = scope::cluster;
+    CHECK_OK(add(std::move(list), &self::list_organisations));
     CHECK_OK(
-        add(family.changing(
+        add(family.change_method(
                 "org.enableAccess",
                 "Says that an organization has a channel, which it has",
                 {label, organisation}),
             &self::enable));
     return add(
-        family.changing(
+        family.change_method(
             "org.disableAccess",
             "Is refused: a channel is there for all organizations",
             {label, organisation}),
         &self::disable);
 }
 
-async<answer> software_overview_methods::list_outdated(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(auto systems, view_.fleet().meant(call));
-    auto result = std::make_shared<outdated_listing>(
-        outdated_listing{.view = view_, .systems = std::move(systems)});
-    co_return answer{.content = {}, .items = [result] {
-                         return next_piece(result);
-                     }};
+async<method_response> software_overview_methods::list_outdated(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(auto systems, content_.fleet().find_systems(call));
+    auto listing = std::make_shared<outdated_listing>(
+        outdated_listing{.content = content_, .systems = std::move(systems)});
+    co_return method_response{.content = {}, .items = [listing] {
+                                  return next_page(listing);
+                              }};
 }
 
-async<answer> software_overview_methods::list_schedules(call /*asked*/) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> software_overview_methods::list_schedules(call /*call*/) {
+    CO_CHECK_OK(co_await content_.refresh());
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>()) {
-        if (each->schedule.empty()) continue;
-        const std::int64_t number = each->number();
+    for (const auto& channel : content_.store().all<content::channel>()) {
+        if (channel->schedule.empty()) continue;
+        const std::int64_t number = channel->number();
         list.push_back(value::record{
             {"id", number},
             {"job_label", "repo-sync-1-" + std::to_string(number)},
             {"bunch", "repo-sync-bunch"},
-            {"active_from", each->schedule_set ? value(*each->schedule_set) : value()},
-            {"cron_expr", quartz_of_cron(each->schedule)},
+            {"active_from", channel->schedule_set ? value(*channel->schedule_set) : value()},
+            {"cron_expr", cron_to_quartz(channel->schedule)},
             {"data_map", value::record{{"channel_id", std::to_string(number)}}}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> software_overview_methods::get_sharing(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("channelLabel")));
-    co_return answer{"public"};
+async<method_response> software_overview_methods::get_sharing(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("channelLabel")));
+    co_return method_response{"public"};
 }
 
-async<answer> software_overview_methods::set_sharing(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("channelLabel")));
+async<method_response> software_overview_methods::set_sharing(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("channelLabel")));
     if (call.text("access") != "public") co_return fail(errc::conflict, only_public);
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> software_overview_methods::list_organisations(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("label")));
-    CO_TRY(const auto all, co_await known_.all());
+async<method_response> software_overview_methods::list_organisations(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("label")));
+    CO_TRY(const auto organisations, co_await organisations_.all());
     value::list list;
-    for (const auto& each : all)
+    for (const auto& organisation : organisations)
         list.push_back(value::record{
-            {"org_id", each.number}, {"org_name", each.name}, {"access_enabled", true}});
-    co_return answer{std::move(list)};
+            {"org_id", organisation.number},
+            {"org_name", organisation.name},
+            {"access_enabled", true}});
+    co_return method_response{std::move(list)};
 }
 
-async<answer> software_overview_methods::enable(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("label")));
-    CO_CHECK_OK(co_await known_.find(call.integer("orgId")));
-    co_return answer{1};
+async<method_response> software_overview_methods::enable(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("label")));
+    CO_CHECK_OK(co_await organisations_.find(call.integer("orgId")));
+    co_return method_response{1};
 }
 
-async<answer> software_overview_methods::disable(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(call.text("label")));
+async<method_response> software_overview_methods::disable(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_CHECK_OK(content_.channel(call.text("label")));
     co_return fail(errc::conflict, only_public);
 }
 

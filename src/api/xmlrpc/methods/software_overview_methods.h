@@ -6,30 +6,29 @@
 
 namespace muster::xmlrpc_api {
 
-// What is told of all systems or channels at once: which systems are behind their channels
-// (system.listOutOfDateSystems), when channels are brought up by themselves (taskomatic.org.*), and
-// who may use them (channel.access.*, channel.org.*). Channels are there for all organisations, so
-// of the last only what says so is done.
+// Overviews of all systems or channels: outdated systems (system.listOutOfDateSystems), schedules
+// of channels (taskomatic.org.*) and access to channels (channel.access.*, channel.org.*). All
+// organisations have all channels, so the access methods accept nothing else.
 class software_overview_methods {
 public:
-    software_overview_methods(const content_query& view, organisations::dependencies deps)
-        : view_(view), known_(deps) {}
+    software_overview_methods(const content_query& content, organisations::dependencies deps)
+        : content_(content), organisations_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_sharing(method_registry& to);
+    result<void> declare_sharing(method_registry& registry);
 
-    async<answer> list_outdated(call call);
-    async<answer> list_schedules(call call);
-    async<answer> get_sharing(call call);
-    async<answer> set_sharing(call call);
-    async<answer> list_organisations(call call);
-    async<answer> enable(call call);
-    async<answer> disable(call call);
+    async<method_response> list_outdated(call call);
+    async<method_response> list_schedules(call call);
+    async<method_response> get_sharing(call call);
+    async<method_response> set_sharing(call call);
+    async<method_response> list_organisations(call call);
+    async<method_response> enable(call call);
+    async<method_response> disable(call call);
 
-    const content_query& view_;
-    organisations known_;
+    const content_query& content_;
+    organisations organisations_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -8,26 +8,27 @@
 
 namespace muster::xmlrpc_api {
 
-// system.schedule… of what every agent can do: scripts, reboots, telling its facts; and what
-// scripts wrote.
+// system.schedule… for functions of every agent: scripts, reboots, facts; and the results of
+// scripts.
 class system_action_methods {
 public:
-    system_action_methods(const fleet_query& view, const action_service& actions)
-        : view_(view), actions_(actions) {}
+    system_action_methods(const fleet_query& fleet, const action_service& actions)
+        : fleet_(fleet), actions_(actions) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> run_script(call call);
-    async<answer> reboot(call call);
-    async<answer> refresh_hardware(call call);
-    async<answer> script_results(call call);
+    async<method_response> run_script(call call);
+    async<method_response> reboot(call call);
+    async<method_response> refresh_hardware(call call);
+    async<method_response> script_results(call call);
 
-    result<void> declare_scripts(method_registry& to);
+    result<void> declare_scripts(method_registry& registry);
     // "Remote Command on web1": for lists of actions.
-    result<std::string> name_of(const call& call, std::string text, std::string_view systems) const;
+    result<std::string> name_of(
+        const call& call, std::string description, std::string_view systems) const;
 
-    const fleet_query& view_;
+    const fleet_query& fleet_;
     const action_service& actions_;
 };
 

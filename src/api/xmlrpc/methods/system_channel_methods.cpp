@@ -11,130 +11,133 @@ using content::channel_ref;
 namespace {
 
 fault_codes codes() {
-    constexpr std::int64_t wrong_subscription = 1230;
+    constexpr std::int64_t invalid_subscription_fault = 1230;
     auto result = content_faults();
-    result.invalid = wrong_subscription;
-    result.conflict = wrong_subscription;
+    result.invalid = invalid_subscription_fault;
+    result.conflict = invalid_subscription_fault;
     return result;
 }
 
-value short_entry(const content::channel& of) {
+value channel_summary(const content::channel& channel) {
     return value::record{
-        {"id", std::int64_t{of.number()}},
-        {"name", of.name},
-        {"label", of.label()},
-        {"summary", of.summary},
+        {"id", std::int64_t{channel.number()}},
+        {"name", channel.name},
+        {"label", channel.label()},
+        {"summary", channel.summary},
         {"has_license", ""},
-        {"gpg_key_url", of.gpg_url},
-        {"parent_label", of.parent}};
+        {"gpg_key_url", channel.gpg_url},
+        {"parent_label", channel.parent}};
 }
 
 }  // namespace
 
-result<void> system_channel_methods::declare(method_registry& to) {
-    const auto add = [&](operation operation, async<answer> (system_channel_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes()});
+result<void> system_channel_methods::declare(method_registry& registry) {
+    const auto add = [&](operation operation,
+                         async<method_response> (system_channel_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes()});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.getSubscribedBaseChannel",
                 "A system's base channel",
-                {one_system()},
+                {system_parameter()},
                 anything()),
             &system_channel_methods::get_base));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listSubscribedChildChannels",
                 "A system's child channels",
-                {one_system()},
-                some),
+                {system_parameter()},
+                list),
             &system_channel_methods::list_children));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listSubscribableBaseChannels",
                 "Base channels that a system can have",
-                {one_system()},
-                some),
+                {system_parameter()},
+                list),
             &system_channel_methods::list_possible_bases));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listSubscribableChildChannels",
                 "Child channels that a system can have besides",
-                {one_system()},
-                some),
+                {system_parameter()},
+                list),
             &system_channel_methods::list_possible_children));
     CHECK_OK(
-        add(changing_systems(
+        add(systems_change_method(
                 "system.setBaseChannel",
                 "Gives a system another base channel, and takes its child channels",
-                {one_system(), argument("channelLabel", text())}),
+                {system_parameter(), argument("channelLabel", text())}),
             &system_channel_methods::set_base));
     return add(
-        changing_systems(
+        systems_change_method(
             "system.setChildChannels",
             "Gives a system other child channels",
-            {one_system(), argument("channelIdsOrLabels", list_of(anything(), labels_max))}),
+            {system_parameter(), argument("channelIdsOrLabels", list_of(anything(), labels_max))}),
         &system_channel_methods::set_children);
 }
 
-async<answer> system_channel_methods::get_base(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    const auto has = view_.books().subscription_of(system.number);
-    const auto base = has ? view_.books().find<content::channel>(has->base) : nullptr;
-    co_return answer{base ? view_.details(*base) : value(value::record())};
+async<method_response> system_channel_methods::get_base(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    const auto subscription = content_.store().subscription_of(system.number);
+    const auto base =
+        subscription ? content_.store().find<content::channel>(subscription->base) : nullptr;
+    co_return method_response{base ? content_.details(*base) : value(value::record())};
 }
 
-async<answer> system_channel_methods::list_children(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    const auto has = view_.books().subscription_of(system.number);
+async<method_response> system_channel_methods::list_children(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    const auto subscription = content_.store().subscription_of(system.number);
     value::list list;
-    for (const auto& each : has ? has->children : std::vector<std::string>())
-        if (const auto child = view_.books().find<content::channel>(each))
-            list.push_back(view_.details(*child));
-    co_return answer{std::move(list)};
+    for (const auto& label : subscription ? subscription->children : std::vector<std::string>())
+        if (const auto child = content_.store().find<content::channel>(label))
+            list.push_back(content_.details(*child));
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_channel_methods::list_possible_bases(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    const auto has = view_.books().subscription_of(system.number);
+async<method_response> system_channel_methods::list_possible_bases(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    const auto subscription = content_.store().subscription_of(system.number);
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>()) {
-        if (!each->parent.empty()) continue;
+    for (const auto& channel : content_.store().all<content::channel>()) {
+        if (!channel->parent.empty()) continue;
         list.push_back(value::record{
-            {"id", std::int64_t{each->number()}},
-            {"name", each->name},
-            {"label", each->label()},
-            {"current_base", has && has->base == each->label() ? 1 : 0}});
+            {"id", std::int64_t{channel->number()}},
+            {"name", channel->name},
+            {"label", channel->label()},
+            {"current_base", subscription && subscription->base == channel->label() ? 1 : 0}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_channel_methods::list_possible_children(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    const auto has = view_.books().subscription_of(system.number);
+async<method_response> system_channel_methods::list_possible_children(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    const auto subscription = content_.store().subscription_of(system.number);
     value::list list;
-    for (const auto& each : view_.books().all<content::channel>()) {
-        if (!has || has->base.empty() || each->parent != has->base) continue;
-        if (std::ranges::count(has->children, each->label()) == 0)
-            list.push_back(short_entry(*each));
+    for (const auto& channel : content_.store().all<content::channel>()) {
+        if (!subscription || subscription->base.empty() || channel->parent != subscription->base)
+            continue;
+        if (std::ranges::count(subscription->children, channel->label()) == 0)
+            list.push_back(channel_summary(*channel));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-result<std::vector<std::string>> system_channel_methods::labels_of_argument(
+result<std::vector<std::string>> system_channel_methods::read_channel_labels(
     const call& call, std::string_view argument) const {
     std::vector<std::string> result;
-    for (const auto& each : *call.arguments().find(argument)->get<value::list>()) {
-        if (const auto* label = each.get<std::string>()) {
+    for (const auto& item : *call.arguments().find(argument)->get<value::list>()) {
+        if (const auto* label = item.get<std::string>()) {
             result.push_back(*label);
-        } else if (const auto* number = each.get<std::int64_t>()) {
-            TRY(const auto existing, view_.channel(*number));
-            result.push_back(existing->label());
+        } else if (const auto* number = item.get<std::int64_t>()) {
+            TRY(const auto channel, content_.channel(*number));
+            result.push_back(channel->label());
         } else {
             return fail(errc::invalid, "a channel is named by its label or its number");
         }
@@ -142,27 +145,29 @@ result<std::vector<std::string>> system_channel_methods::labels_of_argument(
     return result;
 }
 
-async<answer> system_channel_methods::set_base(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+async<method_response> system_channel_methods::set_base(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
     const auto label = call.text("channelLabel");
     call.set_subject(system.name + ": " + label);
-    const auto has = view_.books().subscription_of(system.number);
-    if (has && has->base == label) co_return answer{1};
-    CO_CHECK_OK(co_await view_.service().subscribe(system.number, label, {}, call.who().user));
-    co_return answer{1};
+    const auto subscription = content_.store().subscription_of(system.number);
+    if (subscription && subscription->base == label) co_return method_response{1};
+    CO_CHECK_OK(
+        co_await content_.service().subscribe(system.number, label, {}, call.caller().user));
+    co_return method_response{1};
 }
 
-async<answer> system_channel_methods::set_children(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    CO_TRY(auto labels, labels_of_argument(call, "channelIdsOrLabels"));
+async<method_response> system_channel_methods::set_children(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    CO_TRY(auto labels, read_channel_labels(call, "channelIdsOrLabels"));
     call.set_subject(system.name);
-    const auto has = view_.books().subscription_of(system.number);
-    const auto base = has ? has->base : std::string();
-    auto work = view_.service().subscribe(system.number, base, std::move(labels), call.who().user);
+    const auto subscription = content_.store().subscription_of(system.number);
+    const auto base = subscription ? subscription->base : std::string();
+    auto work =
+        content_.service().subscribe(system.number, base, std::move(labels), call.caller().user);
     CO_CHECK_OK(co_await std::move(work));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
 }  // namespace muster::xmlrpc_api

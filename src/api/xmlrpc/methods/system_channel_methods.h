@@ -8,22 +8,22 @@ namespace muster::xmlrpc_api {
 // The channels of a system: system.…Channel….
 class system_channel_methods {
 public:
-    explicit system_channel_methods(const content_query& view) : view_(view) {}
+    explicit system_channel_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> get_base(call call);
-    async<answer> list_children(call call);
-    async<answer> list_possible_bases(call call);
-    async<answer> list_possible_children(call call);
-    async<answer> set_base(call call);
-    async<answer> set_children(call call);
+    async<method_response> get_base(call call);
+    async<method_response> list_children(call call);
+    async<method_response> list_possible_bases(call call);
+    async<method_response> list_possible_children(call call);
+    async<method_response> set_base(call call);
+    async<method_response> set_children(call call);
 
-    result<std::vector<std::string>> labels_of_argument(
+    result<std::vector<std::string>> read_channel_labels(
         const call& call, std::string_view argument) const;
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

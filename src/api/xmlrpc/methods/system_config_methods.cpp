@@ -18,24 +18,24 @@ using api::engine_timeout;
 
 constexpr auto change_timeout = std::chrono::seconds(25);
 constexpr std::int64_t paths_max = 1'000;
-constexpr std::int64_t group_unknown = 2201;
+constexpr std::int64_t unknown_group_fault = 2201;
 
-// Whether the system's own files are meant, not those that it tries.
-std::string holder_in(const call& call, std::string_view flag) {
+// The holder of the system's own files if the flag is set, otherwise of its sandbox files.
+std::string read_holder(const call& call, std::string_view flag) {
     const auto number = call.integer("sid");
-    return flag_in(call, flag) ? configuration::held_by_system(number)
-                               : configuration::sandbox_of_system(number);
+    return read_flag(call, flag) ? configuration::held_by_system(number)
+                                 : configuration::sandbox_of_system(number);
 }
 
-// A system shows what its channels hold, and channels are of the whole cluster: whoever has the
-// right in some zones only gives a system none that it does not have.
-result<void> check_no_new(
+// Channels belong to the whole cluster. A caller with rights in some zones cannot give a system a
+// channel that it does not have, because the system shows the channel's contents.
+result<void> check_no_additions(
     const std::vector<std::string>& before, const std::vector<std::string>& after) {
-    for (const auto& each : after) {
-        if (std::ranges::find(before, each) == before.end())
+    for (const auto& label : after) {
+        if (std::ranges::find(before, label) == before.end())
             return fail(
                 errc::denied,
-                "giving a system the configuration channel " + each
+                "giving a system the configuration channel " + label
                     + " needs the right systems.change in the whole cluster");
     }
     return {};
@@ -43,326 +43,324 @@ result<void> check_no_new(
 
 }  // namespace
 
-result<void> system_config_methods::declare_channels(method_registry& to) {
+result<void> system_config_methods::declare_channels(method_registry& registry) {
     using self = system_config_methods;
     const auto faults = config_faults();
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "system.config.listChannels",
              "A system's channels, its groups' among them, strongest first",
-             {one_system()},
+             {system_parameter()},
              list_of(channel_shape())),
-         done_by(this, &self::list_channels)}));
-    CHECK_OK(to.add(
-        {changing_systems(
+         handler(this, &self::list_channels)}));
+    CHECK_OK(registry.add(
+        {systems_change_method(
              "system.config.addChannels",
              "Gives systems channels, before or behind those they have",
-             {some_systems(),
-              labels("configChannelLabels"),
+             {systems_parameter(),
+              labels_parameter("configChannelLabels"),
               argument("addToTop", flag_or_number())}),
-         done_by(this, &self::add_channels),
+         handler(this, &self::add_channels),
          faults}));
-    CHECK_OK(to.add(
-        {changing_systems(
+    CHECK_OK(registry.add(
+        {systems_change_method(
              "system.config.setChannels",
              "Gives systems these channels instead of those they have",
-             {some_systems(), labels("configChannelLabels")}),
-         done_by(this, &self::set_channels),
+             {systems_parameter(), labels_parameter("configChannelLabels")}),
+         handler(this, &self::set_channels),
          faults}));
-    return to.add(
-        {changing_systems(
+    return registry.add(
+        {systems_change_method(
              "system.config.removeChannels",
              "Takes channels away from systems",
-             {some_systems(), labels("configChannelLabels")}),
-         done_by(this, &self::remove_channels),
+             {systems_parameter(), labels_parameter("configChannelLabels")}),
+         handler(this, &self::remove_channels),
          faults});
 }
 
-result<void> system_config_methods::declare_files(method_registry& to) {
+result<void> system_config_methods::declare_files(method_registry& registry) {
     using self = system_config_methods;
     const auto faults = config_faults();
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "system.config.listFiles",
              "The files for a system, or those that it tries",
-             {one_system(), argument("listLocal", flag_or_number())},
+             {system_parameter(), argument("listLocal", flag_or_number())},
              list_of(file_shape())),
-         done_by(this, &self::list_files)}));
-    CHECK_OK(to.add(
-        {changing_systems(
+         handler(this, &self::list_files)}));
+    CHECK_OK(registry.add(
+        {systems_change_method(
              "system.config.createOrUpdatePath",
              "Gives a system's own file a new revision",
-             {one_system(),
+             {system_parameter(),
               argument("path", text()),
               argument("isDir", flag_or_number()),
-              argument("data", some_struct()),
+              argument("data", struct_shape()),
               argument("commitToLocal", flag_or_number())},
              revision_shape()),
-         done_by(this, &self::put_path),
+         handler(this, &self::put_path),
          faults}));
-    CHECK_OK(to.add(
-        {changing_systems(
+    CHECK_OK(registry.add(
+        {systems_change_method(
              "system.config.createOrUpdateSymlink",
              "Gives a system's own link a new revision",
-             {one_system(),
+             {system_parameter(),
               argument("path", text()),
-              argument("data", some_struct()),
+              argument("data", struct_shape()),
               argument("commitToLocal", flag_or_number())},
              revision_shape()),
-         done_by(this, &self::put_link),
+         handler(this, &self::put_link),
          faults}));
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "system.config.lookupFileInfo",
              "Files for a system with what they hold",
-             {one_system(),
+             {system_parameter(),
               argument("paths", list_of(text(), paths_max)),
               argument("searchLocal", flag_or_number())},
              list_of(revision_shape())),
-         done_by(this, &self::look_up)}));
-    return to.add(
-        {changing_systems(
+         handler(this, &self::look_up)}));
+    return registry.add(
+        {systems_change_method(
              "system.config.deleteFiles",
              "Removes a system's own files",
-             {one_system(),
+             {system_parameter(),
               argument("paths", list_of(text(), paths_max)),
               argument("deleteFromLocal", flag_or_number())}),
-         done_by(this, &self::remove_files),
+         handler(this, &self::remove_files),
          faults});
 }
 
-result<void> system_config_methods::declare_groups(method_registry& to) {
+result<void> system_config_methods::declare_groups(method_registry& registry) {
     using self = system_config_methods;
     const fault_codes faults{
-        .not_found = group_unknown,
+        .not_found = unknown_group_fault,
         .conflict = fault_of_config_file,
         .invalid = fault_of_config_file};
     const auto group = argument("systemGroupName", name());
-    CHECK_OK(to.add(
-        {asking(
+    CHECK_OK(registry.add(
+        {read_method(
              "systemgroup.listAssignedConfigChannels",
              "A group's channels, strongest first",
              {group},
              list_of(channel_shape())),
-         done_by(this, &self::list_of_group),
+         handler(this, &self::list_group_channels),
          faults}));
-    CHECK_OK(to.add(
-        {changing(
+    CHECK_OK(registry.add(
+        {change_method(
              "systemgroup.subscribeConfigChannel",
              "Gives a group channels",
-             {group, labels("configChannelLabels")},
+             {group, labels_parameter("configChannelLabels")},
              right::groups_change),
-         done_by(this, &self::add_to_group),
+         handler(this, &self::add_to_group),
          faults}));
-    return to.add(
-        {changing(
+    return registry.add(
+        {change_method(
              "systemgroup.unsubscribeConfigChannel",
              "Takes channels away from a group",
-             {group, labels("configChannelLabels")},
+             {group, labels_parameter("configChannelLabels")},
              right::groups_change),
-         done_by(this, &self::remove_from_group),
+         handler(this, &self::remove_from_group),
          faults});
 }
 
-result<void> system_config_methods::declare(method_registry& to) {
-    CHECK_OK(declare_channels(to));
-    CHECK_OK(declare_files(to));
-    return declare_groups(to);
+result<void> system_config_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_channels(registry));
+    CHECK_OK(declare_files(registry));
+    return declare_groups(registry);
 }
 
-async<answer> system_config_methods::list_channels(call call) {
-    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    auto work = deps_.deployed.channels_of(match.number);
-    CO_TRY(const auto has, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    CO_TRY(const auto channels, deps_.configuration.channels.find_all(has));
-    co_return answer{told(channels)};
+async<method_response> system_config_methods::list_channels(call call) {
+    CO_TRY(const auto match, deps_.fleet.find(call, call.integer("sid")));
+    auto work = deps_.deployment.channels_of(match.number);
+    CO_TRY(const auto labels, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    CO_TRY(const auto channels, deps_.configuration.channels.find_all(labels));
+    co_return method_response{to_value(channels)};
 }
 
-async<answer> system_config_methods::change_systems(call call, config_list_change change) {
-    CO_TRY(const auto all, deps_.view.find_all(call));
-    const auto desired = labels_in(call, "configChannelLabels");
-    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
-    std::vector<system_number> system_numbers;
-    for (const auto& each : all) system_numbers.push_back(each.number);
-    call.set_subject(fmt::format("{} systems: {}", system_numbers.size(), fmt::join(desired, " ")));
+async<method_response> system_config_methods::change_systems(call call, config_list_change change) {
+    CO_TRY(const auto systems, deps_.fleet.find_all(call));
+    const auto labels = read_labels(call, "configChannelLabels");
+    CO_CHECK_OK(deps_.configuration.channels.find_all(labels));
+    std::vector<system_number> numbers;
+    for (const auto& system : systems) numbers.push_back(system.number);
+    call.set_subject(fmt::format("{} systems: {}", numbers.size(), fmt::join(labels, " ")));
     auto work = deps_.configuration.profiles.change(
-        std::move(system_numbers),
-        [desired, change, anywhere = !call.zones()](
-            fleet::system_profile& system_profile) -> result<void> {
-            auto next = changed_list(change, system_profile.config_channels, desired);
+        std::move(numbers),
+        [labels, change, anywhere = !call.zones()](fleet::system_profile& profile) -> result<void> {
+            auto updated = apply_change(change, profile.config_channels, labels);
             if (!anywhere) {
-                CHECK_OK(check_no_new(system_profile.config_channels, next));
+                CHECK_OK(check_no_additions(profile.config_channels, updated));
             }
-            system_profile.config_channels = std::move(next);
+            profile.config_channels = std::move(updated);
             return {};
         },
-        call.who().user);
+        call.caller().user);
     CO_CHECK_OK(co_await within(deps_.clock, change_timeout, std::move(work)));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> system_config_methods::add_channels(call call) {
+async<method_response> system_config_methods::add_channels(call call) {
     using enum config_list_change;
-    const auto change = flag_in(call, "addToTop") ? add_first : add_last;
+    const auto change = read_flag(call, "addToTop") ? add_first : add_last;
     co_return co_await change_systems(std::move(call), change);
 }
 
-async<answer> system_config_methods::set_channels(call call) {
+async<method_response> system_config_methods::set_channels(call call) {
     co_return co_await change_systems(std::move(call), config_list_change::replace);
 }
 
-async<answer> system_config_methods::remove_channels(call call) {
+async<method_response> system_config_methods::remove_channels(call call) {
     co_return co_await change_systems(std::move(call), config_list_change::remove);
 }
 
-async<std::vector<system_config_methods::found_file>> system_config_methods::all_files(
-    system_number of, configuration::deployment::choice choice) const {
-    std::vector<system_number> system_numbers{of};
+async<std::vector<system_config_methods::deployed_file>> system_config_methods::all_files(
+    system_number system, configuration::deployment::choice choice) const {
+    std::vector<system_number> systems{system};
     choice.by_expression = true;  // of this one system all is wanted
-    CO_TRY(
-        const auto plan,
-        co_await deps_.deployed.plan(std::move(system_numbers), std::move(choice)));
-    std::vector<found_file> found_files;
-    if (plan.parts.empty()) co_return found_files;
+    CO_TRY(const auto plan, co_await deps_.deployment.plan(std::move(systems), std::move(choice)));
+    std::vector<deployed_file> files;
+    if (plan.parts.empty()) co_return files;
     std::map<std::string, std::string> labels;  // by holder
-    for (const auto& each : deps_.configuration.channels.all())
-        labels[configuration::held_by_channel(each.number)] = each.label;
+    for (const auto& channel : deps_.configuration.channels.all())
+        labels[configuration::held_by_channel(channel.number)] = channel.label;
     for (const auto& file : plan.parts.front().files)
-        found_files.push_back({.file = file, .channel = labels[file.holder]});
-    co_return found_files;
+        files.push_back({.file = file, .channel = labels[file.holder]});
+    co_return files;
 }
 
-async<answer> system_config_methods::list_files(call call) {
-    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    const bool local = flag_in(call, "listLocal");
-    std::vector<found_file> files;
+async<method_response> system_config_methods::list_files(call call) {
+    CO_TRY(const auto match, deps_.fleet.find(call, call.integer("sid")));
+    const bool local = read_flag(call, "listLocal");
+    std::vector<deployed_file> files;
     if (local) {
         auto work = all_files(match.number, {});
         CO_TRY(files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     } else {
-        auto work = deps_.configuration.files.list(holder_in(call, "listLocal"));
-        CO_TRY(auto tried, co_await within(deps_.clock, engine_timeout, std::move(work)));
-        for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
+        auto work = deps_.configuration.files.list(read_holder(call, "listLocal"));
+        CO_TRY(auto sandbox, co_await within(deps_.clock, engine_timeout, std::move(work)));
+        for (auto& file : sandbox) files.push_back({.file = std::move(file), .channel = {}});
     }
     value::list list;
     for (const auto& file : files) {
-        auto one = told_file(file.file);
-        const auto own = local ? channel_sort::local : channel_sort::sandbox;
-        auto& members = *one.get<value::record>();
+        auto item = to_value(file.file);
+        const auto own_kind = local ? channel_kind::local : channel_kind::sandbox;
+        auto& members = *item.get<value::record>();
         if (!file.channel.empty()) members.push_back({"channel_label", file.channel});
         members.push_back(
-            {"channel_type", told(file.channel.empty() ? own : channel_sort::normal)});
-        list.push_back(std::move(one));
+            {"channel_type", to_value(file.channel.empty() ? own_kind : channel_kind::normal)});
+        list.push_back(std::move(item));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<value> system_config_methods::told_newest(
-    configuration::config_file of, std::string channel) const {
-    file_revision_response file_revision_response{
-        .path = of.path, .channel = std::move(channel), .of = of.newest(), .content = {}};
-    if (!file_revision_response.of.digest.empty()) {
-        auto work = deps_.configuration.files.content(file_revision_response.of.digest);
-        CO_TRY(
-            file_revision_response.content,
-            co_await within(deps_.clock, engine_timeout, std::move(work)));
+async<value> system_config_methods::newest_revision_value(
+    configuration::config_file file, std::string channel) const {
+    file_revision_response response{
+        .path = file.path, .channel = std::move(channel), .revision = file.newest(), .content = {}};
+    if (!response.revision.digest.empty()) {
+        auto work = deps_.configuration.files.content(response.revision.digest);
+        CO_TRY(response.content, co_await within(deps_.clock, engine_timeout, std::move(work)));
     }
-    co_return told(file_revision_response);
+    co_return to_value(response);
 }
 
-async<answer> system_config_methods::put(call call, path_sort path_sort) {
-    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+async<method_response> system_config_methods::put(call call, path_kind kind) {
+    CO_TRY(const auto match, deps_.fleet.find(call, call.integer("sid")));
     const auto path = call.text("path");
     call.set_subject(match.name + " " + path);
     CO_CHECK_OK(configuration::check_path(path));
-    const auto holder = holder_in(call, "commitToLocal");
-    auto looking = deps_.configuration.files.read(holder, path);
-    const auto before = co_await within(deps_.clock, engine_timeout, std::move(looking));
+    const auto holder = read_holder(call, "commitToLocal");
+    auto lookup = deps_.configuration.files.read(holder, path);
+    const auto before = co_await within(deps_.clock, engine_timeout, std::move(lookup));
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
-    CO_TRY(auto desired, revision_in(call, "data", path_sort, before ? &*before : nullptr));
-    auto work = deps_.configuration.files.put(holder, path, std::move(desired));
+    CO_TRY(auto revision, read_revision(call, "data", kind, before ? &*before : nullptr));
+    auto work = deps_.configuration.files.put(holder, path, std::move(revision));
     CO_TRY(auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
-    CO_TRY(auto output, co_await told_newest(std::move(result), {}));
-    co_return answer{std::move(output)};
+    CO_TRY(auto output, co_await newest_revision_value(std::move(result), {}));
+    co_return method_response{std::move(output)};
 }
 
-async<answer> system_config_methods::put_path(call call) {
-    const auto what = flag_in(call, "isDir") ? path_sort::directory : path_sort::file;
-    co_return co_await put(std::move(call), what);
+async<method_response> system_config_methods::put_path(call call) {
+    const auto kind = read_flag(call, "isDir") ? path_kind::directory : path_kind::file;
+    co_return co_await put(std::move(call), kind);
 }
 
-async<answer> system_config_methods::put_link(call call) {
-    co_return co_await put(std::move(call), path_sort::symlink);
+async<method_response> system_config_methods::put_link(call call) {
+    co_return co_await put(std::move(call), path_kind::symlink);
 }
 
-async<answer> system_config_methods::look_up(call call) {
-    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    const auto paths = labels_in(call, "paths");
-    const std::set<std::string> desired(paths.begin(), paths.end());
-    std::vector<found_file> files;
-    if (flag_in(call, "searchLocal")) {
-        // Which files there are is no secret; what they hold may be.
-        auto work = all_files(match.number, {.paths = desired, .looks_at = api::looks_at(call)});
+async<method_response> system_config_methods::look_up(call call) {
+    CO_TRY(const auto match, deps_.fleet.find(call, call.integer("sid")));
+    const auto paths = read_labels(call, "paths");
+    const std::set<std::string> wanted_paths(paths.begin(), paths.end());
+    std::vector<deployed_file> files;
+    if (read_flag(call, "searchLocal")) {
+        // The list of files is not secret; their contents may be.
+        auto work =
+            all_files(match.number, {.paths = wanted_paths, .looks_at = api::read_extent(call)});
         CO_TRY(files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     } else {
-        auto work = deps_.configuration.files.list(holder_in(call, "searchLocal"));
-        CO_TRY(auto tried, co_await within(deps_.clock, engine_timeout, std::move(work)));
-        for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
+        auto work = deps_.configuration.files.list(read_holder(call, "searchLocal"));
+        CO_TRY(auto sandbox, co_await within(deps_.clock, engine_timeout, std::move(work)));
+        for (auto& file : sandbox) files.push_back({.file = std::move(file), .channel = {}});
     }
     value::list list;
     for (auto& file : files) {
-        if (!desired.contains(file.file.path)) continue;
-        CO_TRY(auto output, co_await told_newest(std::move(file.file), std::move(file.channel)));
+        if (!wanted_paths.contains(file.file.path)) continue;
+        CO_TRY(
+            auto output,
+            co_await newest_revision_value(std::move(file.file), std::move(file.channel)));
         list.push_back(std::move(output));
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_config_methods::remove_files(call call) {
-    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    auto paths = labels_in(call, "paths");
+async<method_response> system_config_methods::remove_files(call call) {
+    CO_TRY(const auto match, deps_.fleet.find(call, call.integer("sid")));
+    auto paths = read_labels(call, "paths");
     call.set_subject(fmt::format("{}: {}", match.name, fmt::join(paths, " ")));
     auto work =
-        deps_.configuration.files.remove(holder_in(call, "deleteFromLocal"), std::move(paths));
+        deps_.configuration.files.remove(read_holder(call, "deleteFromLocal"), std::move(paths));
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-result<std::string> system_config_methods::group_in(const call& call) const {
+result<std::string> system_config_methods::find_group(const call& call) const {
     const auto& group = call.text("systemGroupName");
-    if (!deps_.view.around().groups.current()->contains(group))
+    if (!deps_.fleet.deps().groups.current()->contains(group))
         return fail(errc::not_found, fmt::format("There is no system group {}", group));
     return group;
 }
 
-async<answer> system_config_methods::list_of_group(call call) {
-    CO_TRY(const auto group, group_in(call));
+async<method_response> system_config_methods::list_group_channels(call call) {
+    CO_TRY(const auto group, find_group(call));
     CO_TRY(
         const auto channels,
         deps_.configuration.channels.find_all(deps_.configuration.channels.of_group(group)));
-    co_return answer{told(channels)};
+    co_return method_response{to_value(channels)};
 }
 
-async<answer> system_config_methods::change_group(call call, config_list_change change) {
-    CO_TRY(const auto group, group_in(call));
-    const auto desired = labels_in(call, "configChannelLabels");
-    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
-    call.set_subject(fmt::format("{}: {}", group, fmt::join(desired, " ")));
+async<method_response> system_config_methods::change_group(call call, config_list_change change) {
+    CO_TRY(const auto group, find_group(call));
+    const auto labels = read_labels(call, "configChannelLabels");
+    CO_CHECK_OK(deps_.configuration.channels.find_all(labels));
+    call.set_subject(fmt::format("{}: {}", group, fmt::join(labels, " ")));
     auto work = deps_.configuration.channels.change_group(
         group,
-        [change, desired](std::vector<std::string> now) {
-            return changed_list(change, std::move(now), desired);
+        [change, labels](std::vector<std::string> current) {
+            return apply_change(change, std::move(current), labels);
         },
-        call.who().user);
+        call.caller().user);
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> system_config_methods::add_to_group(call call) {
+async<method_response> system_config_methods::add_to_group(call call) {
     co_return co_await change_group(std::move(call), config_list_change::add_last);
 }
 
-async<answer> system_config_methods::remove_from_group(call call) {
+async<method_response> system_config_methods::remove_from_group(call call) {
     co_return co_await change_group(std::move(call), config_list_change::remove);
 }
 

@@ -12,51 +12,52 @@
 
 namespace muster::xmlrpc_api {
 
-// system.config.* and the channels of systemgroup.*: which channels systems and groups have, and
-// the files of single systems.
+// system.config.* and the channels of systemgroup.*: the configuration channels of systems and
+// groups, and the files of single systems.
 class system_config_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
-        const configuration::deployment& deployed;
+        const configuration::deployment& deployment;
         muster::clock& clock;
     };
 
     explicit system_config_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_channels(method_registry& to);
-    result<void> declare_files(method_registry& to);
-    result<void> declare_groups(method_registry& to);
+    result<void> declare_channels(method_registry& registry);
+    result<void> declare_files(method_registry& registry);
+    result<void> declare_groups(method_registry& registry);
 
-    async<answer> list_channels(call call);
-    async<answer> add_channels(call call);
-    async<answer> set_channels(call call);
-    async<answer> remove_channels(call call);
-    async<answer> list_files(call call);
-    async<answer> put_path(call call);
-    async<answer> put_link(call call);
-    async<answer> look_up(call call);
-    async<answer> remove_files(call call);
-    async<answer> list_of_group(call call);
-    async<answer> add_to_group(call call);
-    async<answer> remove_from_group(call call);
+    async<method_response> list_channels(call call);
+    async<method_response> add_channels(call call);
+    async<method_response> set_channels(call call);
+    async<method_response> remove_channels(call call);
+    async<method_response> list_files(call call);
+    async<method_response> put_path(call call);
+    async<method_response> put_link(call call);
+    async<method_response> look_up(call call);
+    async<method_response> remove_files(call call);
+    async<method_response> list_group_channels(call call);
+    async<method_response> add_to_group(call call);
+    async<method_response> remove_from_group(call call);
 
-    async<answer> change_systems(call call, config_list_change change);
-    async<answer> change_group(call call, config_list_change change);
-    async<answer> put(call call, path_sort path_sort);
-    async<api::value> told_newest(configuration::config_file of, std::string channel) const;
-    // The file that is written to a system, and the label of its channel; empty: its own.
-    struct found_file {
+    async<method_response> change_systems(call call, config_list_change change);
+    async<method_response> change_group(call call, config_list_change change);
+    async<method_response> put(call call, path_kind kind);
+    async<api::value> newest_revision_value(
+        configuration::config_file file, std::string channel) const;
+    // A file that is deployed to a system, with the label of its channel; empty: the system's own.
+    struct deployed_file {
         configuration::config_file file;
         std::string channel;
     };
-    async<std::vector<found_file>> all_files(
-        system_number of, configuration::deployment::choice choice) const;
-    result<std::string> group_in(const call& call) const;
+    async<std::vector<deployed_file>> all_files(
+        system_number system, configuration::deployment::choice choice) const;
+    result<std::string> find_group(const call& call) const;
 
     dependencies deps_;
 };

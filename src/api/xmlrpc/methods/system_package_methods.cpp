@@ -15,317 +15,322 @@ using packages::package_list;
 
 namespace {
 
-constexpr std::int64_t package_unknown = 2300;
-constexpr std::int64_t profile_taken = 1073;
-constexpr std::int64_t systems_of_question_max = 1'000;
+constexpr std::int64_t unknown_package_fault = 2300;
+constexpr std::int64_t profile_exists_fault = 1073;
+constexpr std::int64_t systems_of_query_max = 1'000;
 
-value installed_entry(packages::family kind, const package& of) {
+value installed_entry(packages::family family, const package& package) {
     return value::record{
-        {"name", of.name},
-        {"version", of.at.version},
-        {"release", shown_release(kind, of.at)},
-        {"epoch", shown_epoch(kind, of.at)},
-        {"arch", content::arch_label(kind, of.arch)}};
+        {"name", package.name},
+        {"version", package.at.version},
+        {"release", release_text(family, package.at)},
+        {"epoch", epoch_text(family, package.at)},
+        {"arch", content::arch_label(family, package.arch)}};
 }
 
-value upgrade_entry(const packages::upgrade& of) {
-    const auto kind = of.to->kind;
+value upgrade_entry(const packages::upgrade& upgrade) {
+    const auto kind = upgrade.to->kind;
     return value::record{
-        {"name", of.from.name},
-        {"arch", content::arch_label(kind, of.to->what.arch)},
-        {"from_version", of.from.at.version},
-        {"from_release", shown_release(kind, of.from.at)},
-        {"from_epoch", shown_epoch(kind, of.from.at)},
-        {"to_version", of.to->what.at.version},
-        {"to_release", shown_release(kind, of.to->what.at)},
-        {"to_epoch", shown_epoch(kind, of.to->what.at)},
-        {"to_arch", content::arch_label(kind, of.to->what.arch)},
-        {"to_package_id", std::int64_t{of.to->number}}};
+        {"name", upgrade.from.name},
+        {"arch", content::arch_label(kind, upgrade.to->what.arch)},
+        {"from_version", upgrade.from.at.version},
+        {"from_release", release_text(kind, upgrade.from.at)},
+        {"from_epoch", epoch_text(kind, upgrade.from.at)},
+        {"to_version", upgrade.to->what.at.version},
+        {"to_release", release_text(kind, upgrade.to->what.at)},
+        {"to_epoch", epoch_text(kind, upgrade.to->what.at)},
+        {"to_arch", content::arch_label(kind, upgrade.to->what.arch)},
+        {"to_package_id", std::int64_t{upgrade.to->number}}};
 }
 
-std::string edition_shown(const std::optional<package>& of) {
-    return of ? packages::to_string(of->at) : std::string();
+std::string edition_text(const std::optional<package>& package) {
+    return package ? packages::to_string(package->at) : std::string();
 }
 
-value::list differences(const package_list& here, const package_list& there) {
+value::list differences(const package_list& first, const package_list& second) {
     value::list list;
     std::int64_t number = 0;
-    for (const auto& each : packages::compare_lists(here, there)) {
-        const auto& output = each.here ? *each.here : *each.there;
+    for (const auto& difference : packages::compare_lists(first, second)) {
+        const auto& package = difference.here ? *difference.here : *difference.there;
         list.push_back(value::record{
             {"package_name_id", ++number},
-            {"package_name", output.name},
-            {"package_epoch", output.at.epoch},
-            {"package_version", output.at.version},
-            {"package_release", output.at.release},
-            {"package_arch", output.arch},
-            {"this_system", edition_shown(each.here)},
-            {"other_system", edition_shown(each.there)},
-            {"comparison", static_cast<int>(each.differs)}});
+            {"package_name", package.name},
+            {"package_epoch", package.at.epoch},
+            {"package_version", package.at.version},
+            {"package_release", package.at.release},
+            {"package_arch", package.arch},
+            {"this_system", edition_text(difference.here)},
+            {"other_system", edition_text(difference.there)},
+            {"comparison", static_cast<int>(difference.differs)}});
     }
     return list;
 }
 
 }  // namespace
 
-result<void> system_package_methods::declare(method_registry& to) {
-    CHECK_OK(declare_packages(to));
-    CHECK_OK(declare_errata(to));
-    return declare_comparisons(to);
+result<void> system_package_methods::declare(method_registry& registry) {
+    CHECK_OK(declare_packages(registry));
+    CHECK_OK(declare_errata(registry));
+    return declare_comparisons(registry);
 }
 
-result<void> system_package_methods::declare_packages(method_registry& to) {
-    const fault_codes codes{.not_found = package_unknown};
-    const auto add = [&](operation operation, async<answer> (system_package_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes});
+result<void> system_package_methods::declare_packages(method_registry& registry) {
+    const fault_codes codes{.not_found = unknown_package_fault};
+    const auto add = [&](operation operation,
+                         async<method_response> (system_package_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     CHECK_OK(
-        add(asking("system.listPackages", "What is installed on a system", {one_system()}, some),
+        add(read_method(
+                "system.listPackages", "What is installed on a system", {system_parameter()}, list),
             &system_package_methods::list_installed));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listLatestUpgradablePackages",
                 "Installed packages of which the system's channels have newer ones",
-                {one_system()},
-                some),
+                {system_parameter()},
+                list),
             &system_package_methods::list_upgradable));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listLatestInstallablePackages",
                 "The newest packages of the system's channels that it has not installed",
-                {one_system()},
-                some),
+                {system_parameter()},
+                list),
             &system_package_methods::list_installable));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listLatestAvailablePackage",
                 "The newest package of a name that systems can get from their channels",
-                {argument("sids", list_of(system_id(), systems_of_question_max)),
+                {argument("sids", list_of(system_id(), systems_of_query_max)),
                  argument("packageName", api::name())},
-                some),
-            &system_package_methods::list_latest_of));
+                list),
+            &system_package_methods::list_latest));
     CHECK_OK(
-        add(asking(
+        add(read_method(
                 "system.listSystemsWithPackage",
                 "The systems on which a package is installed",
                 {argument("pid", content_number())},
-                some),
-            &system_package_methods::systems_with));
+                list),
+            &system_package_methods::list_systems_with_package));
     return add(
-        asking(
+        read_method(
             "system.listSystemsWithPackage",
             "The systems on which a package is installed",
             {argument("name", api::name()),
              argument("version", text()),
              argument("release", text())},
-            some),
-        &system_package_methods::systems_with_named);
+            list),
+        &system_package_methods::list_systems_with_name);
 }
 
-result<void> system_package_methods::declare_errata(method_registry& to) {
-    const auto some = list_of(anything());
-    CHECK_OK(to.add(
-        {asking(
+result<void> system_package_methods::declare_errata(method_registry& registry) {
+    const auto list = list_of(anything());
+    CHECK_OK(registry.add(
+        {read_method(
              "system.getRelevantErrata",
              "Errata with newer packages for a system",
-             {one_system()},
-             some),
-         done_by(this, &system_package_methods::relevant_errata)}));
-    return to.add(
-        {asking(
+             {system_parameter()},
+             list),
+         handler(this, &system_package_methods::relevant_errata)}));
+    return registry.add(
+        {read_method(
              "system.getRelevantErrata",
              "Errata with newer packages for systems",
-             {argument("sids", list_of(system_id(), systems_of_question_max))},
-             some),
-         done_by(this, &system_package_methods::relevant_errata_of_many)});
+             {argument("sids", list_of(system_id(), systems_of_query_max))},
+             list),
+         handler(this, &system_package_methods::relevant_errata_of_many)});
 }
 
-result<void> system_package_methods::declare_comparisons(method_registry& to) {
-    const fault_codes codes{.conflict = profile_taken};
-    const auto add = [&](operation operation, async<answer> (system_package_methods::*does)(call)) {
-        return to.add({std::move(operation), done_by(this, does), codes});
+result<void> system_package_methods::declare_comparisons(method_registry& registry) {
+    const fault_codes codes{.conflict = profile_exists_fault};
+    const auto add = [&](operation operation,
+                         async<method_response> (system_package_methods::*body)(call)) {
+        return registry.add({std::move(operation), handler(this, body), codes});
     };
-    const auto some = list_of(anything());
+    const auto list = list_of(anything());
     const auto name = argument("profileLabel", api::name());
     CHECK_OK(
-        add(asking_by_post(asking(
+        add(read_by_post(read_method(
                 "system.comparePackages",
                 "In which packages two systems differ",
                 {argument("sid1", system_id()), argument("sid2", system_id())},
-                some)),
+                list)),
             &system_package_methods::compare_systems));
+    CHECK_OK(add(
+        read_method("system.listPackageProfiles", "Which profiles of packages there are", {}, list),
+        &system_package_methods::list_profiles));
     CHECK_OK(
-        add(asking("system.listPackageProfiles", "Which profiles of packages there are", {}, some),
-            &system_package_methods::list_profiles));
-    CHECK_OK(
-        add(changing_systems(
+        add(systems_change_method(
                 "system.createPackageProfile",
                 "Keeps what is installed on a system under a name",
-                {one_system(), name, argument("description", text())}),
+                {system_parameter(), name, argument("description", text())}),
             &system_package_methods::create_profile));
     CHECK_OK(
-        add(changing(
+        add(change_method(
                 "system.deletePackageProfile",
                 "Forgets a profile",
                 {argument("profileId", content_number())},
                 right::systems_change),
             &system_package_methods::remove_profile));
     return add(
-        asking_by_post(asking(
+        read_by_post(read_method(
             "system.comparePackageProfile",
             "In which packages a system differs from a profile",
-            {one_system(), name},
-            some)),
+            {system_parameter(), name},
+            list)),
         &system_package_methods::compare_profile);
 }
 
-async<answer> system_package_methods::list_installed(call call) {
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    CO_TRY(const auto installed, co_await view_.installed_on(system));
-    co_return told_in_pieces(installed->all.size(), [installed](std::size_t at) {
-        return installed_entry(installed->kind, installed->all[at]);
+async<method_response> system_package_methods::list_installed(call call) {
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    CO_TRY(const auto installed, co_await content_.installed_on(system));
+    co_return paged_list(installed->all.size(), [installed](std::size_t index) {
+        return installed_entry(installed->kind, installed->all[index]);
     });
 }
 
-async<answer> system_package_methods::list_upgradable(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    CO_TRY(const auto installed, co_await view_.installed_on(system));
-    co_return told_one_by_one<packages::upgrade>(
-        packages::upgrades_of(*installed, *view_.shelf_of(system)), upgrade_entry);
+async<method_response> system_package_methods::list_upgradable(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    CO_TRY(const auto installed, co_await content_.installed_on(system));
+    co_return paged_list<packages::upgrade>(
+        packages::upgrades_of(*installed, *content_.available_to(system)), upgrade_entry);
 }
 
-async<answer> system_package_methods::list_installable(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    CO_TRY(const auto installed, co_await view_.installed_on(system));
-    auto newest = view_.shelf_of(system)->newest_of_all();
-    std::erase_if(newest, [&](const packages::offer_ref& offer_ref) {
-        return !packages::installed_as(*installed, offer_ref->what.name).empty();
+async<method_response> system_package_methods::list_installable(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    CO_TRY(const auto installed, co_await content_.installed_on(system));
+    auto newest = content_.available_to(system)->newest_of_all();
+    std::erase_if(newest, [&](const packages::offer_ref& offer) {
+        return !packages::installed_as(*installed, offer->what.name).empty();
     });
-    co_return told_one_by_one<packages::offer_ref>(
-        std::move(newest), [&books = view_.books()](const packages::offer_ref& offer_ref) {
-            const auto package = books.find_package(offer_ref->number);
+    co_return paged_list<packages::offer_ref>(
+        std::move(newest), [&store = content_.store()](const packages::offer_ref& offer) {
+            const auto package = store.find_package(offer->number);
             return package ? package_entry(*package) : value();
         });
 }
 
-async<answer> system_package_methods::list_latest_of(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().find_all(call));
+async<method_response> system_package_methods::list_latest(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto systems, content_.fleet().find_all(call));
     value::list list;
     for (const auto& system : systems) {
-        const auto newest = view_.shelf_of(system)->newest(call.text("packageName"));
+        const auto newest = content_.available_to(system)->newest(call.text("packageName"));
         if (!newest) continue;
-        auto output = installed_entry(newest->kind, newest->what);
-        output.get<value::record>()->push_back({"id", std::int64_t{newest->number}});
+        auto entry = installed_entry(newest->kind, newest->what);
+        entry.get<value::record>()->push_back({"id", std::int64_t{newest->number}});
         list.push_back(value::record{
-            {"id", system.number.value()}, {"name", system.name}, {"package", std::move(output)}});
+            {"id", system.number.value()}, {"name", system.name}, {"package", std::move(entry)}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_package_methods::systems_with(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto desired, view_.package(call.integer("pid")));
-    CO_TRY(auto systems, view_.fleet().meant(call));
-    const auto has = [desired](const package_list& list, const std::vector<std::string>&) {
-        return list.kind == desired->kind && std::ranges::binary_search(list.all, desired->what);
+async<method_response> system_package_methods::list_systems_with_package(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto package, content_.package(call.integer("pid")));
+    CO_TRY(auto systems, content_.fleet().find_systems(call));
+    const auto has_package = [package](const package_list& list, const std::vector<std::string>&) {
+        return list.kind == package->kind && std::ranges::binary_search(list.all, package->what);
     };
-    CO_TRY(auto those, co_await view_.among(std::move(systems), has));
-    co_return view_.fleet().list(std::move(those));
+    CO_TRY(auto matches, co_await content_.filter_systems(std::move(systems), has_package));
+    co_return content_.fleet().list(std::move(matches));
 }
 
-async<answer> system_package_methods::systems_with_named(call call) {
-    CO_TRY(auto systems, view_.fleet().meant(call));
-    const auto has = [call](const package_list& list, const std::vector<std::string>&) {
+async<method_response> system_package_methods::list_systems_with_name(call call) {
+    CO_TRY(auto systems, content_.fleet().find_systems(call));
+    const auto has_package = [call](const package_list& list, const std::vector<std::string>&) {
         return std::ranges::any_of(
             packages::installed_as(list, call.text("name")), [&](const package& package) {
                 return package.at.version == call.text("version")
-                       && shown_release(list.kind, package.at) == call.text("release");
+                       && release_text(list.kind, package.at) == call.text("release");
             });
     };
-    CO_TRY(auto those, co_await view_.among(std::move(systems), has));
-    co_return view_.fleet().list(std::move(those));
+    CO_TRY(auto matches, co_await content_.filter_systems(std::move(systems), has_package));
+    co_return content_.fleet().list(std::move(matches));
 }
 
-async<answer> system_package_methods::relevant_errata(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    CO_TRY(auto match, co_await view_.relevant_to(system));
-    co_return told_one_by_one<content::erratum_ref>(
-        std::move(match),
-        [](const content::erratum_ref& erratum_ref) { return erratum_overview(*erratum_ref); });
+async<method_response> system_package_methods::relevant_errata(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    CO_TRY(auto errata, co_await content_.relevant_errata(system));
+    co_return paged_list<content::erratum_ref>(
+        std::move(errata),
+        [](const content::erratum_ref& erratum) { return erratum_overview(*erratum); });
 }
 
-async<answer> system_package_methods::relevant_errata_of_many(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().find_all(call));
+async<method_response> system_package_methods::relevant_errata_of_many(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto systems, content_.fleet().find_all(call));
     value::list list;
-    const auto ends = view_.question_ends();
+    const auto deadline = content_.query_deadline();
     for (const auto& system : systems) {
-        CO_CHECK_OK(view_.check_time(ends, {.done = list.size(), .of = systems.size()}));
-        CO_TRY(const auto match, co_await view_.relevant_to(system));
-        value::list response;
-        for (const auto& erratum : match) response.push_back(erratum_overview(*erratum));
+        CO_CHECK_OK(
+            content_.check_deadline(deadline, {.done = list.size(), .total = systems.size()}));
+        CO_TRY(const auto errata, co_await content_.relevant_errata(system));
+        value::list items;
+        for (const auto& erratum : errata) items.push_back(erratum_overview(*erratum));
         list.push_back(
-            value::record{{"system_id", system.number.value()}, {"errata", std::move(response)}});
+            value::record{{"system_id", system.number.value()}, {"errata", std::move(items)}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_package_methods::compare_systems(call call) {
-    CO_TRY(const auto here, view_.fleet().find(call, call.integer("sid1")));
-    CO_TRY(const auto there, view_.fleet().find(call, call.integer("sid2")));
-    CO_TRY(const auto first, co_await view_.installed_on(here));
-    CO_TRY(const auto second, co_await view_.installed_on(there));
-    co_return answer{differences(*first, *second)};
+async<method_response> system_package_methods::compare_systems(call call) {
+    CO_TRY(const auto first_system, content_.fleet().find(call, call.integer("sid1")));
+    CO_TRY(const auto second_system, content_.fleet().find(call, call.integer("sid2")));
+    CO_TRY(const auto first_packages, co_await content_.installed_on(first_system));
+    CO_TRY(const auto second_packages, co_await content_.installed_on(second_system));
+    co_return method_response{differences(*first_packages, *second_packages)};
 }
 
-async<answer> system_package_methods::list_profiles(call /*asked*/) {
-    CO_CHECK_OK(co_await view_.catch_up());
+async<method_response> system_package_methods::list_profiles(call /*call*/) {
+    CO_CHECK_OK(co_await content_.refresh());
     value::list list;
-    for (const auto& each : view_.books().all<content::profile>())
+    for (const auto& profile : content_.store().all<content::profile>())
         list.push_back(value::record{
-            {"id", std::int64_t{each->row.number}},
-            {"name", each->row.name},
-            {"channel", each->channel}});
-    co_return answer{std::move(list)};
+            {"id", std::int64_t{profile->row.number}},
+            {"name", profile->row.name},
+            {"channel", profile->channel}});
+    co_return method_response{std::move(list)};
 }
 
-async<answer> system_package_methods::create_profile(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+async<method_response> system_package_methods::create_profile(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
     call.set_subject(call.text("profileLabel"));
     content::profile profile;
     profile.row.name = call.text("profileLabel");
     profile.description = call.text("description");
-    profile.digest = view_.digest_of(system);
-    const auto has = view_.books().subscription_of(system.number);
-    profile.channel = has ? has->base : "";
-    CO_CHECK_OK(co_await view_.around().sets.find(profile.digest));
-    CO_CHECK_OK(co_await view_.service().save_profile(std::move(profile), call.who().user));
-    co_return answer{1};
+    profile.digest = content_.digest_of(system);
+    const auto subscription = content_.store().subscription_of(system.number);
+    profile.channel = subscription ? subscription->base : "";
+    CO_CHECK_OK(co_await content_.deps().sets.find(profile.digest));
+    CO_CHECK_OK(co_await content_.service().save_profile(std::move(profile), call.caller().user));
+    co_return method_response{1};
 }
 
-async<answer> system_package_methods::remove_profile(call call) {
+async<method_response> system_package_methods::remove_profile(call call) {
     const auto number = call.integer("profileId");
     call.set_subject(std::to_string(number));
-    auto work = view_.service().remove_profile(static_cast<std::uint32_t>(number), call.who().user);
+    auto work =
+        content_.service().remove_profile(static_cast<std::uint32_t>(number), call.caller().user);
     CO_CHECK_OK(co_await std::move(work));
-    co_return answer{1};
+    co_return method_response{1};
 }
 
-async<answer> system_package_methods::compare_profile(call call) {
-    CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
-    const auto profile = view_.books().find<content::profile>(call.text("profileLabel"));
+async<method_response> system_package_methods::compare_profile(call call) {
+    CO_CHECK_OK(co_await content_.refresh());
+    CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
+    const auto profile = content_.store().find<content::profile>(call.text("profileLabel"));
     if (!profile)
         co_return fail(errc::not_found, "There is no profile " + call.text("profileLabel"));
-    CO_TRY(const auto here, co_await view_.installed_on(system));
-    CO_TRY(const auto stored, co_await view_.around().sets.find(profile->digest));
-    co_return answer{differences(*here, *stored)};
+    CO_TRY(const auto installed, co_await content_.installed_on(system));
+    CO_TRY(const auto recorded, co_await content_.deps().sets.find(profile->digest));
+    co_return method_response{differences(*installed, *recorded)};
 }
 
 }  // namespace muster::xmlrpc_api

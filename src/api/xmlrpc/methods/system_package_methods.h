@@ -5,34 +5,34 @@
 
 namespace muster::xmlrpc_api {
 
-// What is installed on systems, what could be, and how they differ: system.…Package…, …Errata,
-// and profiles.
+// Installed and available packages of systems, their errata and comparisons: system.…Package…,
+// …Errata, and package profiles.
 class system_package_methods {
 public:
-    explicit system_package_methods(const content_query& view) : view_(view) {}
+    explicit system_package_methods(const content_query& content) : content_(content) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_packages(method_registry& to);
-    result<void> declare_errata(method_registry& to);
-    result<void> declare_comparisons(method_registry& to);
+    result<void> declare_packages(method_registry& registry);
+    result<void> declare_errata(method_registry& registry);
+    result<void> declare_comparisons(method_registry& registry);
 
-    async<answer> list_installed(call call);
-    async<answer> list_upgradable(call call);
-    async<answer> list_installable(call call);
-    async<answer> list_latest_of(call call);
-    async<answer> systems_with(call call);
-    async<answer> systems_with_named(call call);
-    async<answer> relevant_errata(call call);
-    async<answer> relevant_errata_of_many(call call);
-    async<answer> compare_systems(call call);
-    async<answer> list_profiles(call call);
-    async<answer> create_profile(call call);
-    async<answer> remove_profile(call call);
-    async<answer> compare_profile(call call);
+    async<method_response> list_installed(call call);
+    async<method_response> list_upgradable(call call);
+    async<method_response> list_installable(call call);
+    async<method_response> list_latest(call call);
+    async<method_response> list_systems_with_package(call call);
+    async<method_response> list_systems_with_name(call call);
+    async<method_response> relevant_errata(call call);
+    async<method_response> relevant_errata_of_many(call call);
+    async<method_response> compare_systems(call call);
+    async<method_response> list_profiles(call call);
+    async<method_response> create_profile(call call);
+    async<method_response> remove_profile(call call);
+    async<method_response> compare_profile(call call);
 
-    const content_query& view_;
+    const content_query& content_;
 };
 
 }  // namespace muster::xmlrpc_api

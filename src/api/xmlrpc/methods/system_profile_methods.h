@@ -9,39 +9,40 @@
 
 namespace muster::xmlrpc_api {
 
-// What people write down about one system: its name for people, where it stands, notes,
-// entitlements, a lock; and by which activation key it came.
+// Information that users record about a system: name, location, notes, entitlements, lock; and the
+// activation key by which it enrolled.
 class system_profile_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
         muster::clock& clock;
     };
 
     explicit system_profile_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_notes(method_registry& to);
-    result<void> declare_entitlements(method_registry& to);
+    result<void> declare_notes(method_registry& registry);
+    result<void> declare_entitlements(method_registry& registry);
 
-    async<answer> set_details(call call);
-    async<answer> set_name(call call);
-    async<answer> set_lock(call call);
-    async<answer> list_notes(call call);
-    async<answer> add_note(call call);
-    async<answer> delete_note(call call);
-    async<answer> delete_notes(call call);
-    async<answer> get_entitlements(call call);
-    async<answer> add_entitlements(call call);
-    async<answer> remove_entitlements(call call);
-    async<answer> list_activation_keys(call call);
-    async<answer> refresh_pillar(call call);
+    async<method_response> set_details(call call);
+    async<method_response> set_name(call call);
+    async<method_response> set_lock(call call);
+    async<method_response> list_notes(call call);
+    async<method_response> add_note(call call);
+    async<method_response> delete_note(call call);
+    async<method_response> delete_notes(call call);
+    async<method_response> get_entitlements(call call);
+    async<method_response> add_entitlements(call call);
+    async<method_response> remove_entitlements(call call);
+    async<method_response> list_activation_keys(call call);
+    async<method_response> refresh_pillar(call call);
 
-    async<fleet::system_profile> profile_in(call call) const;
-    async<answer> change(call call, fleet::system_profile_store::alteration alteration) const;
+    async<fleet::system_profile> read_profile(call call) const;
+    async<method_response> change(
+        call call, fleet::system_profile_store::update_function alteration) const;
 
     dependencies deps_;
 };

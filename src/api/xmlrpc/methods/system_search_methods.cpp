@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/system_search_methods.h"
 
 #include "api/xmlrpc/methods/method_declarations.h"
-#include "services/fleet/let_others_run.h"
+#include "services/fleet/yield_to_loop.h"
 
 #include <algorithm>
 #include <cctype>
@@ -18,15 +18,15 @@ constexpr std::int64_t term_bytes_max = 1024;
 constexpr method_defaults methods{.prefix = "system."};
 
 std::string lower(std::string text) {
-    for (auto& each : text)
-        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    for (auto& letter : text)
+        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     return text;
 }
 
 }  // namespace
 
-operation searching(std::string name, std::string summary) {
-    return methods.reading(
+operation search_method(std::string name, std::string summary) {
+    return methods.read_method(
         "search." + std::move(name),
         std::move(summary),
         {argument("searchTerm", text(term_bytes_max).with_bounds(1, term_bytes_max))},
@@ -43,98 +43,104 @@ operation searching(std::string name, std::string summary) {
              optional("hw_driver", text())})));
 }
 
-value::record found_system(const fleet_query& in, const fleet_query::system_with_facts& of) {
+value::record search_result_value(
+    const fleet_query& fleet, const fleet_query::system_with_facts& system) {
     return {
-        {"id", of.record.number.value()},
-        {"name", in.name_of(of.record)},
-        {"last_checkin", of.seen ? value(of.seen->last_seen) : value()},
-        {"hostname", of.host},
-        {"ip", of.addresses.empty() ? "" : of.addresses.front()},
-        {"uuid", of.record.machine_id}};
+        {"id", system.record.number.value()},
+        {"name", fleet.name_of(system.record)},
+        {"last_checkin", system.sighting ? value(system.sighting->last_seen) : value()},
+        {"hostname", system.host},
+        {"ip", system.addresses.empty() ? "" : system.addresses.front()},
+        {"uuid", system.record.machine_id}};
 }
 
-result<void> system_search_methods::declare(method_registry& to) {
+result<void> system_search_methods::declare(method_registry& registry) {
     using self = system_search_methods;
-    CHECK_OK(to.add(
-        {searching("nameAndDescription", "Systems by a part of a name or of their description"),
-         done_by(this, &self::by_name)}));
-    CHECK_OK(to.add(
-        {searching("hostname", "Systems by a part of their host's name"),
-         done_by(this, &self::by_host)}));
-    CHECK_OK(to.add(
-        {searching("ip", "Systems by a part of an address"), done_by(this, &self::by_address)}));
-    CHECK_OK(to.add(
-        {searching("uuid", "Systems by a part of their machine's id"),
-         done_by(this, &self::by_machine)}));
-    const auto one = argument("sid", system_id());
-    CHECK_OK(to.add(
-        {methods.reading("getRunningKernel", "The kernel that a system runs", {one}, text()),
-         done_by(this, &self::running_kernel)}));
-    CHECK_OK(to.add(
-        {methods.reading("getRegistrationDate", "When a system was accepted", {one}, api::time()),
-         done_by(this, &self::registered)}));
-    auto alone = methods.reading(
-        "listUngroupedSystems", "Systems in no group", {one}, list_of(overview_shape()));
-    alone.takes.clear();
-    return to.add({std::move(alone), done_by(this, &self::ungrouped)});
+    CHECK_OK(registry.add(
+        {search_method("nameAndDescription", "Systems by a part of a name or of their description"),
+         handler(this, &self::by_name)}));
+    CHECK_OK(registry.add(
+        {search_method("hostname", "Systems by a part of their host's name"),
+         handler(this, &self::by_host)}));
+    CHECK_OK(registry.add(
+        {search_method("ip", "Systems by a part of an address"),
+         handler(this, &self::by_address)}));
+    CHECK_OK(registry.add(
+        {search_method("uuid", "Systems by a part of their machine's id"),
+         handler(this, &self::by_machine)}));
+    const auto system = argument("sid", system_id());
+    CHECK_OK(registry.add(
+        {methods.read_method("getRunningKernel", "The kernel that a system runs", {system}, text()),
+         handler(this, &self::get_running_kernel)}));
+    CHECK_OK(registry.add(
+        {methods.read_method(
+             "getRegistrationDate", "When a system was accepted", {system}, api::time()),
+         handler(this, &self::get_registration_date)}));
+    auto ungrouped = methods.read_method(
+        "listUngroupedSystems", "Systems in no group", {system}, list_of(overview_shape()));
+    ungrouped.takes.clear();
+    return registry.add({std::move(ungrouped), handler(this, &self::list_ungrouped)});
 }
 
-result<answer> system_search_methods::search(const call& call, texts_of texts_of) const {
-    TRY(auto systems, view_.meant(call));
-    return view_.list(
+result<method_response> system_search_methods::search(
+    const call& call, text_extractor extract_texts) const {
+    TRY(auto systems, fleet_.find_systems(call));
+    return fleet_.list(
         std::move(systems),
-        [this, term = lower(call.text("searchTerm")), texts_of](
+        [this, term = lower(call.text("searchTerm")), extract_texts](
             const system_record& system) -> result<value> {
-            const auto all = view_.picture(system);
-            const auto texts = texts_of(view_, all);
-            const bool fits = std::ranges::any_of(
+            const auto facts = fleet_.read_facts(system);
+            const auto texts = extract_texts(fleet_, facts);
+            const bool matches = std::ranges::any_of(
                 texts, [&](const std::string& text) { return lower(text).contains(term); });
-            return fits ? value(found_system(view_, all)) : value();
+            return matches ? value(search_result_value(fleet_, facts)) : value();
         });
 }
 
-async<answer> system_search_methods::by_name(call call) {
-    co_return search(call, [](const fleet_query& view, const auto& of) {
-        const auto* const written = view.around().profiles;
-        std::vector texts{of.record.name, view.name_of(of.record)};
-        if (written != nullptr) texts.push_back(written->description_of(of.record.number));
+async<method_response> system_search_methods::by_name(call call) {
+    co_return search(call, [](const fleet_query& fleet, const auto& system) {
+        const auto* const profiles = fleet.deps().profiles;
+        std::vector texts{system.record.name, fleet.name_of(system.record)};
+        if (profiles != nullptr) texts.push_back(profiles->description_of(system.record.number));
         return texts;
     });
 }
 
-async<answer> system_search_methods::by_host(call call) {
-    co_return search(call, [](const fleet_query&, const auto& of) { return std::vector{of.host}; });
-}
-
-async<answer> system_search_methods::by_address(call call) {
-    co_return search(call, [](const fleet_query&, const auto& of) { return of.addresses; });
-}
-
-async<answer> system_search_methods::by_machine(call call) {
+async<method_response> system_search_methods::by_host(call call) {
     co_return search(
-        call, [](const fleet_query&, const auto& of) { return std::vector{of.record.machine_id}; });
+        call, [](const fleet_query&, const auto& system) { return std::vector{system.host}; });
 }
 
-async<answer> system_search_methods::running_kernel(call call) {
-    CO_TRY(const auto one, view_.find(call, call.integer("sid")));
-    co_return answer{view_.picture(one).kernel};
+async<method_response> system_search_methods::by_address(call call) {
+    co_return search(call, [](const fleet_query&, const auto& system) { return system.addresses; });
 }
 
-async<answer> system_search_methods::registered(call call) {
-    CO_TRY(const auto one, view_.find(call, call.integer("sid")));
-    co_return answer{one.accepted.value_or(one.enrolled)};
+async<method_response> system_search_methods::by_machine(call call) {
+    co_return search(call, [](const fleet_query&, const auto& system) {
+        return std::vector{system.record.machine_id};
+    });
 }
 
-async<answer> system_search_methods::ungrouped(call call) {
-    CO_TRY(auto systems, view_.meant(call));
-    const auto groups = view_.around().groups.current();
-    for (const auto& [name, each] : *groups) {
-        CO_TRY(const auto members, view_.in_group(call, name));
+async<method_response> system_search_methods::get_running_kernel(call call) {
+    CO_TRY(const auto system, fleet_.find(call, call.integer("sid")));
+    co_return method_response{fleet_.read_facts(system).kernel};
+}
+
+async<method_response> system_search_methods::get_registration_date(call call) {
+    CO_TRY(const auto system, fleet_.find(call, call.integer("sid")));
+    co_return method_response{system.accepted.value_or(system.enrolled)};
+}
+
+async<method_response> system_search_methods::list_ungrouped(call call) {
+    CO_TRY(auto systems, fleet_.find_systems(call));
+    const auto groups = fleet_.deps().groups.current();
+    for (const auto& [name, group] : *groups) {
+        CO_TRY(const auto members, fleet_.find_group_members(call, name));
         systems -= members;
-        co_await fleet::let_others_run();
+        co_await fleet::yield_to_loop();
     }
-    co_return view_.list(std::move(systems), [this](const system_record& system) -> result<value> {
-        return system.groups.empty() ? view_.overview(system) : value();
+    co_return fleet_.list(std::move(systems), [this](const system_record& system) -> result<value> {
+        return system.groups.empty() ? fleet_.overview(system) : value();
     });
 }
 

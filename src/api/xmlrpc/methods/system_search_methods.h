@@ -9,32 +9,33 @@
 
 namespace muster::xmlrpc_api {
 
-// The declaration of a search by one term, and what all of them tell of a system that is found.
-api::operation searching(std::string name, std::string summary);
-api::value::record found_system(const fleet_query& in, const fleet_query::system_with_facts& of);
+// The declaration of a search by one term, and the value of a found system.
+api::operation search_method(std::string name, std::string summary);
+api::value::record search_result_value(
+    const fleet_query& fleet, const fleet_query::system_with_facts& system);
 
-// system.search.*, and what one fact of a system answers.
+// system.search.*, and methods that return one fact of a system.
 class system_search_methods {
 public:
-    explicit system_search_methods(const fleet_query& view) : view_(view) {}
+    explicit system_search_methods(const fleet_query& fleet) : fleet_(fleet) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> by_name(call call);
-    async<answer> by_host(call call);
-    async<answer> by_address(call call);
-    async<answer> by_machine(call call);
-    async<answer> running_kernel(call call);
-    async<answer> registered(call call);
-    async<answer> ungrouped(call call);
+    async<method_response> by_name(call call);
+    async<method_response> by_host(call call);
+    async<method_response> by_address(call call);
+    async<method_response> by_machine(call call);
+    async<method_response> get_running_kernel(call call);
+    async<method_response> get_registration_date(call call);
+    async<method_response> list_ungrouped(call call);
 
-    // Those of whom one of these texts has the term in it, letters large or small.
-    using texts_of = std::vector<std::string> (*)(
-        const fleet_query& view, const fleet_query::system_with_facts& of);
-    result<answer> search(const call& call, texts_of texts_of) const;
+    // Finds systems for which one of the extracted texts contains the term; case is ignored.
+    using text_extractor = std::vector<std::string> (*)(
+        const fleet_query& fleet, const fleet_query::system_with_facts& system);
+    result<method_response> search(const call& call, text_extractor extract_texts) const;
 
-    const fleet_query& view_;
+    const fleet_query& fleet_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -9,28 +9,28 @@
 
 namespace muster::xmlrpc_api {
 
-// What is on its way to a system.
+// Packages that pending actions bring to a system.
 struct pending_packages {
     bool everything = false;
     std::set<std::string> names = {};
 };
 
-// system.getUnscheduledErrata: errata with newer packages for a system that no action which has not
-// ended will bring.
+// system.getUnscheduledErrata: errata with newer packages for a system that no pending action
+// brings.
 class unscheduled_errata {
 public:
-    unscheduled_errata(const content_query& view, const action_service& actions)
-        : view_(view), actions_(actions) {}
+    unscheduled_errata(const content_query& content, const action_service& actions)
+        : content_(content), actions_(actions) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<pending_packages> awaited_by(system_number system_number) const;
-    // Whether it waits for a system, or runs there.
-    async<bool> is_open(job_record job, system_number system_number) const;
-    async<answer> list(call call);
+    async<pending_packages> find_pending(system_number system) const;
+    // Whether the job waits for a system or runs on it.
+    async<bool> is_open(job_record job, system_number system) const;
+    async<method_response> list(call call);
 
-    const content_query& view_;
+    const content_query& content_;
     const action_service& actions_;
 };
 

@@ -13,13 +13,12 @@
 
 namespace muster::xmlrpc_api {
 
-// user.*: people are made, changed, given roles and removed. A role that is given here is given in
-// the whole cluster. The groups of a user are kept and shown; what somebody may do is said by roles
-// and zones alone.
+// user.*: creates, changes and removes users and their roles. Roles are granted in the whole
+// cluster. The groups of a user are stored and shown only; rights depend on roles and zones.
 class user_change_methods {
 public:
     struct dependencies {
-        const fleet_query& view;
+        const fleet_query& fleet;
         configuration::configuration_services& configuration;
         compatibility::numeric_id_store& numbers;
         muster::clock& clock;
@@ -27,31 +26,31 @@ public:
 
     explicit user_change_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    result<void> declare_groups(method_registry& to);
+    result<void> declare_groups(method_registry& registry);
 
-    async<answer> create(call call);
-    async<answer> remove(call call);
-    async<answer> enable(call call);
-    async<answer> disable(call call);
-    async<answer> set_details(call call);
-    async<answer> add_role(call call);
-    async<answer> remove_role(call call);
-    async<answer> list_assigned(call call);
-    async<answer> add_assigned(call call);
-    async<answer> remove_assigned(call call);
-    async<answer> list_default(call call);
-    async<answer> add_default(call call);
-    async<answer> remove_default(call call);
+    async<method_response> create(call call);
+    async<method_response> remove(call call);
+    async<method_response> enable(call call);
+    async<method_response> disable(call call);
+    async<method_response> set_details(call call);
+    async<method_response> add_role(call call);
+    async<method_response> remove_role(call call);
+    async<method_response> list_assigned(call call);
+    async<method_response> add_assigned(call call);
+    async<method_response> remove_assigned(call call);
+    async<method_response> list_default(call call);
+    async<method_response> add_default(call call);
+    async<method_response> remove_default(call call);
 
-    async<answer> list_groups(
-        call call, std::vector<std::string> user_preferences_record::* which) const;
+    async<method_response> list_groups(
+        call call, std::vector<std::string> user_preferences_record::* member) const;
     enum class change { add, remove };
-    async<answer> change_groups(
-        call call, std::vector<std::string> user_preferences_record::* which, change how);
-    async<answer> change_role(call call, change how);
+    async<method_response> change_groups(
+        call call, std::vector<std::string> user_preferences_record::* member, change action);
+    async<method_response> change_role(call call, change action);
 
     dependencies deps_;
 };

@@ -20,7 +20,7 @@ using namespace api;
 using access::right;
 
 constexpr method_defaults methods{
-    .prefix = "user.", .reads = right::people_read, .reads_within = scope::cluster};
+    .prefix = "user.", .read_right = right::people_read, .read_scope = scope::cluster};
 
 shape user_shape() {
     return record_of(
@@ -48,67 +48,69 @@ shape person_details_shape() {
 }
 
 std::string upper(std::string text) {
-    for (auto& each : text)
-        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    for (auto& letter : text)
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     return text;
 }
 
-value moment(wall_time when) {
-    return when == wall_time() ? value() : value(iso_time(when));
+value time_value(wall_time time) {
+    return time == wall_time() ? value() : value(iso_time(time));
 }
 
 wall_time last_login_of(const people::people_services& people, const std::string& user) {
     wall_time last;
-    for (const auto& each : people.sessions.list(user)) last = std::max(last, each.record.began);
+    for (const auto& session : people.sessions.list(user))
+        last = std::max(last, session.record.began);
     return last;
 }
 
 result<people::user_record> find(const call& call) {
     const auto& login = call.text("login");
-    const auto existing = call.context().people.known.read();
-    const auto it = existing->users->find(login);
-    if (it == existing->users->end())
+    const auto snapshot = call.context().people.known.read();
+    const auto it = snapshot->users->find(login);
+    if (it == snapshot->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", login));
     return it->second.record;
 }
 
 }  // namespace
 
-result<void> user_methods::declare(method_registry& to) {
-    CHECK_OK(to.add(
-        {methods.reading("listUsers", "All users", {}, list_of(user_shape())),
-         done_by(this, &user_methods::list)}));
-    auto details = methods.reading("getDetails", "A user", {}, person_details_shape());
+result<void> user_methods::declare(method_registry& registry) {
+    CHECK_OK(registry.add(
+        {methods.read_method("listUsers", "All users", {}, list_of(user_shape())),
+         handler(this, &user_methods::list)}));
+    auto details = methods.read_method("getDetails", "A user", {}, person_details_shape());
     details.takes = {argument("login", name())};
-    CHECK_OK(to.add({std::move(details), done_by(this, &user_methods::get_details)}));
-    auto roles = methods.reading("listRoles", "The roles of a user", {}, list_of(text()));
+    CHECK_OK(registry.add({std::move(details), handler(this, &user_methods::get_details)}));
+    auto roles = methods.read_method("listRoles", "The roles of a user", {}, list_of(text()));
     roles.takes = {argument("login", name())};
-    CHECK_OK(to.add({std::move(roles), done_by(this, &user_methods::list_roles)}));
-    auto assignable = methods.reading("listAssignableRoles", "All roles", {}, list_of(text()));
+    CHECK_OK(registry.add({std::move(roles), handler(this, &user_methods::list_roles)}));
+    auto assignable = methods.read_method("listAssignableRoles", "All roles", {}, list_of(text()));
     assignable.needed = right::self;
-    return to.add({std::move(assignable), done_by(this, &user_methods::list_assignable_roles)});
+    return registry.add(
+        {std::move(assignable), handler(this, &user_methods::list_assignable_roles)});
 }
 
-async<answer> user_methods::list(call call) {
-    const auto existing = call.context().people.known.read();
+async<method_response> user_methods::list(call call) {
+    const auto snapshot = call.context().people.known.read();
     std::vector<std::string> names;
-    for (const auto& [name, each] : *existing->users) names.push_back(name);
-    auto asking = deps_.numbers.number_all(std::string(compatibility::numbered::user), names);
+    for (const auto& [name, user] : *snapshot->users) names.push_back(name);
+    auto lookup = deps_.numbers.number_all(std::string(compatibility::numbered::user), names);
     CO_TRY(
-        const auto numbers, co_await within(deps_.clock, api::engine_timeout, std::move(asking)));
+        const auto numbers, co_await within(deps_.clock, api::engine_timeout, std::move(lookup)));
     value::list list;
-    for (std::size_t at = 0; at < names.size(); ++at) {
-        const auto& name = names[at];
+    for (std::size_t index = 0; index < names.size(); ++index) {
+        const auto& name = names[index];
         list.push_back(value::record{
-            {"id", numbers[at].number},
+            {"id", numbers[index].number},
             {"login", name},
             {"login_uc", upper(name)},
-            {"enabled", !existing->users->find(name)->second.record.disabled}});
+            {"enabled", !snapshot->users->find(name)->second.record.disabled}});
     }
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> user_methods::get_details(call call) {
+async<method_response> user_methods::get_details(call call) {
     CO_TRY(const auto user, find(call));
     const auto blank = user.full_name.rfind(' ');
     const auto first = blank == std::string::npos ? "" : user.full_name.substr(0, blank);
@@ -117,36 +119,36 @@ async<answer> user_methods::get_details(call call) {
     std::set<std::string> zones;
     for (const auto& grant : user.grants) zones.insert(grant.zone);
     CO_TRY(const auto home, co_await orgs_.home_of(std::move(zones)));
-    co_return answer{value::record{
+    co_return method_response{value::record{
         {"first_names", first},
         {"first_name", first},
         {"last_name", last},
         {"email", user.email},
         {"org_id", home.number},
         {"org_name", home.name},
-        {"prefix", person_named(deps_.records, user.name).prefix},
-        {"last_login_date", moment(last_login_of(call.context().people, user.name))},
-        {"created_date", moment(user.made)},
+        {"prefix", find_user_preferences(deps_.records, user.name).prefix},
+        {"last_login_date", time_value(last_login_of(call.context().people, user.name))},
+        {"created_date", time_value(user.made)},
         {"enabled", !user.disabled},
         {"use_pam", user.pam},
         {"read_only", user.kind == people::user_kind::service},
         {"errata_notification", false}}};
 }
 
-async<answer> user_methods::list_roles(call call) {
+async<method_response> user_methods::list_roles(call call) {
     CO_TRY(const auto user, find(call));
     std::set<std::string> names;
     for (const auto& grant : user.grants) names.insert(grant.role);
     value::list list;
     for (const auto& name : names) list.emplace_back(name);
-    co_return answer{std::move(list)};
+    co_return method_response{std::move(list)};
 }
 
-async<answer> user_methods::list_assignable_roles(call call) {
-    const auto existing = call.context().people.known.read();
+async<method_response> user_methods::list_assignable_roles(call call) {
+    const auto snapshot = call.context().people.known.read();
     value::list list;
-    for (const auto& [name, rights] : *existing->meanings) list.emplace_back(name);
-    co_return answer{std::move(list)};
+    for (const auto& [name, rights] : *snapshot->role_rights) list.emplace_back(name);
+    co_return method_response{std::move(list)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -10,13 +10,13 @@ class user_methods {
 public:
     explicit user_methods(organisations::dependencies deps) : deps_(deps), orgs_(deps) {}
 
-    result<void> declare(method_registry& to);
+    result<void> declare(method_registry& registry);
 
 private:
-    async<answer> list(call call);
-    async<answer> get_details(call call);
-    async<answer> list_roles(call call);
-    async<answer> list_assignable_roles(call call);
+    async<method_response> list(call call);
+    async<method_response> get_details(call call);
+    async<method_response> list_roles(call call);
+    async<method_response> list_assignable_roles(call call);
 
     organisations::dependencies deps_;
     organisations orgs_;

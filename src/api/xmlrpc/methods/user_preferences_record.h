@@ -8,7 +8,7 @@
 
 namespace muster::xmlrpc_api {
 
-// What clients of the compatible API keep of a user that means nothing elsewhere.
+// Data of a user that only clients of the compatible API use.
 struct user_preferences_record {
     std::string prefix = {};  // "Mr."
     std::vector<std::string> assigned_groups = {};
@@ -18,15 +18,15 @@ struct user_preferences_record {
         default;
 };
 
-// Of somebody of whom nothing is kept: an empty one.
-user_preferences_record person_named(
-    const configuration::config_record_store& config_record_store, const std::string& user);
+// Empty if nothing is stored for the user.
+user_preferences_record find_user_preferences(
+    const configuration::config_record_store& store, const std::string& user);
 
-using person_change = std::function<void(user_preferences_record&)>;
-async<void> change_person(
-    configuration::config_record_store& config_record_store,
+using preferences_change = std::function<void(user_preferences_record&)>;
+async<void> change_user_preferences(
+    configuration::config_record_store& store,
     std::string user,
-    std::string by,
-    person_change person_change);
+    std::string changed_by,
+    preferences_change change);
 
 }  // namespace muster::xmlrpc_api

@@ -23,7 +23,7 @@ constexpr auto examples =
 
 exit_code print_version() {
     fmt::print("muster-agent {}\n", MUSTER_VERSION);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ exit_code run_command_line(std::vector<std::string> words) {
     add_config(root, chosen);
     add_version(root, chosen);
     switch (command_line::parse(root, std::move(words))) {
-        case command_line::parsed::answered:
-            return exit_code::well;
-        case command_line::parsed::wrong:
+        case command_line::parse_outcome::help_printed:
+            return exit_code::ok;
+        case command_line::parse_outcome::invalid:
             return exit_code::usage;
-        case command_line::parsed::chosen:
+        case command_line::parse_outcome::chosen:
             break;
     }
     return chosen();

@@ -10,13 +10,13 @@ class command;
 
 namespace muster::agent::cli {
 
-enum class exit_code { well = 0, failed = 1, usage = 2 };
+enum class exit_code { ok = 0, failed = 1, usage = 2 };
 using chosen_action = std::function<exit_code()>;
 
 // Parses and runs `muster-agent …`.
 exit_code run_command_line(std::vector<std::string> words);
 
-// Each in a file of its own: puts its flags on the parser and, when chosen, sets the action.
+// Each command has its own file: it adds its flags and, if chosen, sets the action.
 void add_run(command_line::command& root, chosen_action& chosen);
 void add_status(command_line::command& root, chosen_action& chosen);
 void add_tasks(command_line::command& root, chosen_action& chosen);

@@ -20,17 +20,17 @@ exit_code check(const std::string& file) {
         return exit_code::usage;
     }
     fmt::print("{}: all well\n", file);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code print_sample() {
     fmt::print("{}", runtime::sample_file(agent_settings()));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code print_docs() {
     fmt::print("{}", runtime::settings_page(agent_settings()));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -39,11 +39,12 @@ void add_config(command_line::command& root, chosen_action& chosen) {
     auto* config = root.add_subcommand("config", "Check and describe the settings of `run`");
     config->require_subcommand(1, 1);
 
-    auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
+    auto* check_command =
+        config->add_subcommand("check", "Check a settings file; lists every problem");
     const auto file = std::make_shared<std::string>(agent_settings_file);
-    checking->add_option("FILE", *file, "The file to check")->show_default();
-    checking->footer("Example:\n  muster-agent config check /etc/muster/agent.yaml\n");
-    checking->callback([&chosen, file] {
+    check_command->add_option("FILE", *file, "The file to check")->show_default();
+    check_command->footer("Example:\n  muster-agent config check /etc/muster/agent.yaml\n");
+    check_command->callback([&chosen, file] {
         chosen = [file] {
             return check(*file);
         };

@@ -1,6 +1,6 @@
 #include "apps/agent/cli/commands.h"
 #include "apps/agent/cli/setting_flags.h"
-#include "apps/agent/facts/survey.h"
+#include "apps/agent/facts/fact_collector.h"
 #include "apps/command_line/command.h"
 
 #include <boost/json/serialize.hpp>
@@ -13,22 +13,24 @@
 namespace muster::agent::cli {
 namespace {
 
-exit_code print_facts(const given_settings& given_settings, const std::string& output) {
-    const auto desired = settings_or_problems(given_settings);
-    if (!desired) return exit_code::usage;
-    const auto match = survey({.root = "/", .directory = desired->path("facts.directory")});
-    for (const auto& problem : match.problems) fmt::print(stderr, "muster-agent: {}\n", problem);
+exit_code print_facts(const settings_input& input, const std::string& output) {
+    const auto settings = read_settings(input);
+    if (!settings) return exit_code::usage;
+    const auto collected =
+        collect_facts({.root = "/", .directory = settings->path("facts.directory")});
+    for (const auto& problem : collected.problems)
+        fmt::print(stderr, "muster-agent: {}\n", problem);
     if (output == "table") {
-        for (const auto& [path, value] : match.all) fmt::print("{:<32} {}\n", path, value);
-        return exit_code::well;
+        for (const auto& [path, value] : collected.values) fmt::print("{:<32} {}\n", path, value);
+        return exit_code::ok;
     }
     std::string document = "{";
-    for (const auto& [path, value] : match.all) {
+    for (const auto& [path, value] : collected.values) {
         if (document.size() > 1) document += ",";
         document += "\n  " + boost::json::serialize(boost::json::string(path)) + ": " + value;
     }
     fmt::print("{}\n}}\n", document);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace

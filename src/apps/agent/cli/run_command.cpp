@@ -19,22 +19,22 @@ constexpr auto examples =
     "It ends on SIGTERM, and by itself only when the cluster deleted this system.\n"
     "SIGHUP makes it look at the machine's facts again.\n";
 
-exit_code run(const given_settings& given_settings) {
-    const auto desired = settings_or_problems(given_settings);
-    if (!desired) return exit_code::usage;
-    const auto ended = run_agent(*desired);
-    if (ended) return exit_code::well;
-    fmt::print(stderr, "muster-agent: {}\n", ended.error().detail());
-    return ended.error().code() == errc::invalid ? exit_code::usage : exit_code::failed;
+exit_code run(const settings_input& input) {
+    const auto settings = read_settings(input);
+    if (!settings) return exit_code::usage;
+    const auto finished = run_agent(*settings);
+    if (finished) return exit_code::ok;
+    fmt::print(stderr, "muster-agent: {}\n", finished.error().detail());
+    return finished.error().code() == errc::invalid ? exit_code::usage : exit_code::failed;
 }
 
 }  // namespace
 
 void add_run(command_line::command& root, chosen_action& chosen) {
-    auto* running = root.add_subcommand("run", "Run the agent");
-    const auto input = add_setting_flags(*running);
-    running->footer(examples);
-    running->callback([&chosen, input] {
+    auto* command = root.add_subcommand("run", "Run the agent");
+    const auto input = add_setting_flags(*command);
+    command->footer(examples);
+    command->callback([&chosen, input] {
         chosen = [input] {
             return run(*input);
         };

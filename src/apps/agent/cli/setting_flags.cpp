@@ -10,22 +10,22 @@
 
 namespace muster::agent::cli {
 
-std::shared_ptr<given_settings> add_setting_flags(command_line::command& command) {
-    const auto input = std::make_shared<given_settings>();
+std::shared_ptr<settings_input> add_setting_flags(command_line::command& command) {
+    const auto input = std::make_shared<settings_input>();
     command
         .add_option("--config", input->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
-    for (const auto& agent_setting : agent_settings()) {
-        const std::string name(agent_setting.name);
-        const auto flag = runtime::flag_of(agent_setting);
+    for (const auto& setting : agent_settings()) {
+        const std::string name(setting.name);
+        const auto flag = runtime::flag_of(setting);
         command
             .add_setting(
                 flag,
                 [input, name, flag](const std::string& text) {
-                    input->flags.written.push_back({name, text, flag});
+                    input->flags.entries.push_back({name, text, flag});
                 },
-                runtime::help_line(agent_setting))
+                runtime::help_line(setting))
             ->take_last()
             ->type_name("VALUE")
             ->group("Settings");
@@ -33,8 +33,8 @@ std::shared_ptr<given_settings> add_setting_flags(command_line::command& command
     return input;
 }
 
-std::optional<runtime::settings> settings_or_problems(const given_settings& given_settings) {
-    auto outcome = resolve(given_settings);
+std::optional<runtime::settings> read_settings(const settings_input& input) {
+    auto outcome = resolve(input);
     for (const auto& problem : outcome.problems) fmt::print(stderr, "muster-agent: {}\n", problem);
     if (!outcome.problems.empty()) return std::nullopt;
     return std::move(outcome.values);

@@ -11,10 +11,10 @@ class command;
 
 namespace muster::agent::cli {
 
-// Puts --config and a flag for every setting on a command.
-std::shared_ptr<given_settings> add_setting_flags(command_line::command& command);
+// Adds --config and a flag for every setting to a command.
+std::shared_ptr<settings_input> add_setting_flags(command_line::command& command);
 
-// The settings in force; nothing when there are problems, which are then on standard error.
-std::optional<runtime::settings> settings_or_problems(const given_settings& given_settings);
+// The effective settings; nullopt if there are problems, which are printed to standard error.
+std::optional<runtime::settings> read_settings(const settings_input& input);
 
 }  // namespace muster::agent::cli

@@ -15,7 +15,7 @@
 namespace muster::agent::cli {
 namespace {
 
-constexpr std::array shown{
+constexpr std::array fields{
     "name",
     "fingerprint",
     "state",
@@ -26,17 +26,17 @@ constexpr std::array shown{
     "next_attempt",
     "version"};
 
-exit_code status(const given_settings& given_settings, const std::string& output) {
-    const auto desired = settings_or_problems(given_settings);
-    if (!desired) return exit_code::usage;
-    const auto text = read_status(desired->path("data") / status_file);
+exit_code print_status(const settings_input& input, const std::string& output) {
+    const auto settings = read_settings(input);
+    if (!settings) return exit_code::usage;
+    const auto text = read_status(settings->path("data") / status_file);
     if (!text) {
         fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
         return exit_code::failed;
     }
     if (output == "json") {
         fmt::print("{}", *text);
-        return exit_code::well;
+        return exit_code::ok;
     }
     boost::json::error_code failure;
     const auto document = boost::json::parse(*text, failure);
@@ -44,12 +44,12 @@ exit_code status(const given_settings& given_settings, const std::string& output
         fmt::print(stderr, "muster-agent: the status file is damaged\n");
         return exit_code::failed;
     }
-    for (const auto* name : shown) {
+    for (const auto* name : fields) {
         const auto* value = document.get_object().if_contains(name);
         if (value == nullptr || !value->is_string() || value->get_string().empty()) continue;
         fmt::print("{:<13} {}\n", name, std::string_view(value->get_string()));
     }
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void add_status(command_line::command& root, chosen_action& chosen) {
     command->footer("Example:\n  muster-agent status --data /var/lib/muster-agent -o json\n");
     command->callback([&chosen, input, output] {
         chosen = [input, output] {
-            return status(*input, *output);
+            return print_status(*input, *output);
         };
     });
 }

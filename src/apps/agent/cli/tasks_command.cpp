@@ -33,17 +33,17 @@ void print_task(const json::object& task) {
         text("function"));
 }
 
-exit_code tasks(const given_settings& given_settings, const std::string& output) {
-    const auto desired = settings_or_problems(given_settings);
-    if (!desired) return exit_code::usage;
-    const auto text = os::load_file(desired->path("data") / tasks_file);
+exit_code print_tasks(const settings_input& input, const std::string& output) {
+    const auto settings = read_settings(input);
+    if (!settings) return exit_code::usage;
+    const auto text = os::load_file(settings->path("data") / tasks_file);
     if (!text) {
         fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
         return exit_code::failed;
     }
     if (output == "json") {
         fmt::print("{}", *text);
-        return exit_code::well;
+        return exit_code::ok;
     }
     json::error_code failure;
     const auto document = json::parse(*text, failure);
@@ -53,8 +53,8 @@ exit_code tasks(const given_settings& given_settings, const std::string& output)
     }
     fmt::print(
         "{:<20}  {:>7}  {:<8}  {:<24}  {}\n", "job", "attempt", "state", "since", "function");
-    for (const auto& each : document.get_array()) print_task(each.as_object());
-    return exit_code::well;
+    for (const auto& task : document.get_array()) print_task(task.as_object());
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void add_tasks(command_line::command& root, chosen_action& chosen) {
     command->footer("Example:\n  muster-agent tasks --data /var/lib/muster-agent -o json\n");
     command->callback([&chosen, input, output] {
         chosen = [input, output] {
-            return tasks(*input, *output);
+            return print_tasks(*input, *output);
         };
     });
 }

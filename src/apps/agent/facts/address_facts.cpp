@@ -16,18 +16,18 @@ namespace {
 
 constexpr std::size_t interfaces_max = 64;
 
-struct freed_list {
-    void operator()(ifaddrs* all) const { ::freeifaddrs(all); }
+struct free_interfaces {
+    void operator()(ifaddrs* interfaces) const { ::freeifaddrs(interfaces); }
 };
 
-std::optional<std::string> address_text(const sockaddr& from) {
+std::optional<std::string> to_text(const sockaddr& address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
     const char* result = nullptr;
-    if (from.sa_family == AF_INET) {
-        const auto& v4 = reinterpret_cast<const sockaddr_in&>(from);
+    if (address.sa_family == AF_INET) {
+        const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
         result = ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
-    } else if (from.sa_family == AF_INET6) {
-        const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
+    } else if (address.sa_family == AF_INET6) {
+        const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
         if (IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr)) return std::nullopt;
         result = ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
     }
@@ -35,7 +35,7 @@ std::optional<std::string> address_text(const sockaddr& from) {
     return result;
 }
 
-boost::json::array array_of(const std::set<std::string>& texts) {
+boost::json::array to_array(const std::set<std::string>& texts) {
     boost::json::array result;
     for (const auto& text : texts) result.emplace_back(text);
     return result;
@@ -43,26 +43,26 @@ boost::json::array array_of(const std::set<std::string>& texts) {
 
 }  // namespace
 
-void add_address_facts(collection& to, const std::filesystem::path& root) {
+void add_address_facts(fact_builder& facts, const std::filesystem::path& root) {
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) return;
-    const std::unique_ptr<ifaddrs, freed_list> all(first);
+    const std::unique_ptr<ifaddrs, free_interfaces> interfaces(first);
     std::map<std::string, std::set<std::string>> by_interface;
-    std::set<std::string> every;
-    for (const auto* each = first; each != nullptr; each = each->ifa_next) {
-        if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
-        if (by_interface.size() == interfaces_max && !by_interface.contains(each->ifa_name))
+    std::set<std::string> all_addresses;
+    for (const auto* interface = first; interface != nullptr; interface = interface->ifa_next) {
+        if (interface->ifa_addr == nullptr || (interface->ifa_flags & IFF_LOOPBACK) != 0) continue;
+        if (by_interface.size() == interfaces_max && !by_interface.contains(interface->ifa_name))
             continue;
-        const auto text = address_text(*each->ifa_addr);
+        const auto text = to_text(*interface->ifa_addr);
         if (!text) continue;
-        by_interface[each->ifa_name].insert(*text);
-        every.insert(*text);
+        by_interface[interface->ifa_name].insert(*text);
+        all_addresses.insert(*text);
     }
-    to.add("addresses", boost::json::value(array_of(every)));
+    facts.add("addresses", boost::json::value(to_array(all_addresses)));
     for (const auto& [name, addresses] : by_interface) {
-        to.add("interfaces." + name + ".addresses", boost::json::value(array_of(addresses)));
-        if (const auto mac = text_of(root / "sys/class/net" / name / "address"))
-            to.add("interfaces." + name + ".mac", std::string_view(*mac));
+        facts.add("interfaces." + name + ".addresses", boost::json::value(to_array(addresses)));
+        if (const auto mac = read_text(root / "sys/class/net" / name / "address"))
+            facts.add("interfaces." + name + ".mac", std::string_view(*mac));
     }
 }
 

@@ -1,4 +1,4 @@
-#include "apps/agent/facts/survey.h"
+#include "apps/agent/facts/fact_collector.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/json/parse.hpp>
@@ -34,8 +34,8 @@ public:
     }
 
     std::filesystem::path root() const { return home_.path(); }
-    survey_outcome surveyed() const {
-        return survey({.root = root(), .directory = root() / "facts.d"});
+    collected_facts surveyed() const {
+        return collect_facts({.root = root(), .directory = root() / "facts.d"});
     }
 
 private:
@@ -48,20 +48,20 @@ TEST_CASE("a machine says what it is, and every value is JSON") {
     const auto match = web1.surveyed();
 
     CHECK(match.problems.empty());
-    CHECK(match.all.at("os.name") == "\"Debian GNU/Linux\"");
-    CHECK(match.all.at("os.id") == "\"debian\"");
-    CHECK(match.all.at("hostname") == "\"web1\"");
-    CHECK(match.all.at("fqdn") == "\"web1.acme.org\"");
-    CHECK(match.all.at("machine_id") == "\"0123456789abcdef0123456789abcdef\"");
-    CHECK(match.all.at("cpu.model") == "\"Fast CPU\"");
-    CHECK(match.all.at("cpu.count") == "2");
-    CHECK(match.all.at("memory.total") == "2097152");
-    CHECK(match.all.at("boot.time") == "1700000000");
-    CHECK(match.all.at("virtual.kind") == "\"machine\"");
-    CHECK(match.all.at("disks./.device") == "\"/dev/sda1\"");
-    CHECK_FALSE(match.all.contains("disks./run.device"));
-    CHECK(match.all.at("agent.version") == "\"" MUSTER_VERSION "\"");
-    for (const auto& [path, value] : match.all) {
+    CHECK(match.values.at("os.name") == "\"Debian GNU/Linux\"");
+    CHECK(match.values.at("os.id") == "\"debian\"");
+    CHECK(match.values.at("hostname") == "\"web1\"");
+    CHECK(match.values.at("fqdn") == "\"web1.acme.org\"");
+    CHECK(match.values.at("machine_id") == "\"0123456789abcdef0123456789abcdef\"");
+    CHECK(match.values.at("cpu.model") == "\"Fast CPU\"");
+    CHECK(match.values.at("cpu.count") == "2");
+    CHECK(match.values.at("memory.total") == "2097152");
+    CHECK(match.values.at("boot.time") == "1700000000");
+    CHECK(match.values.at("virtual.kind") == "\"machine\"");
+    CHECK(match.values.at("disks./.device") == "\"/dev/sda1\"");
+    CHECK_FALSE(match.values.contains("disks./run.device"));
+    CHECK(match.values.at("agent.version") == "\"" MUSTER_VERSION "\"");
+    for (const auto& [path, value] : match.values) {
         CAPTURE(path);
         boost::json::error_code failure;
         boost::json::parse(value, failure);
@@ -72,18 +72,18 @@ TEST_CASE("a machine says what it is, and every value is JSON") {
 TEST_CASE("a system tells the limits that its agent keeps to, of those that it has") {
     const machine web1;
 
-    const auto match =
-        survey({.root = web1.root(), .limits = {.running_max = 4, .free_memory_min = 268'435'456}});
+    const auto match = collect_facts(
+        {.root = web1.root(), .limits = {.running_max = 4, .free_memory_min = 268'435'456}});
 
-    CHECK(match.all.at("agent.tasks.running_max") == "4");
-    CHECK(match.all.at("agent.tasks.free_memory_min") == "268435456");
-    CHECK_FALSE(match.all.contains("agent.tasks.load_max_percent"));
+    CHECK(match.values.at("agent.tasks.running_max") == "4");
+    CHECK(match.values.at("agent.tasks.free_memory_min") == "268435456");
+    CHECK_FALSE(match.values.contains("agent.tasks.load_max_percent"));
 }
 
 TEST_CASE("two surveys of the same machine are equal, so nothing is sent for nothing") {
-    const survey_options here;
+    const fact_options here;
 
-    CHECK(survey(here).all == survey(here).all);
+    CHECK(collect_facts(here).values == collect_facts(here).values);
 }
 
 TEST_CASE("files of facts.d add facts in three ways and overwrite none") {
@@ -95,15 +95,15 @@ TEST_CASE("files of facts.d add facts in three ways and overwrite none") {
 
     const auto match = web1.surveyed();
 
-    CHECK(match.all.at("role") == "\"db\"");
-    CHECK(match.all.at("rack.row") == "4");
-    CHECK(match.all.at("rack.slots") == "[1,2]");
-    CHECK(match.all.at("owner") == "\"Anna\"");
-    CHECK(match.all.at("number") == "7");
-    CHECK(match.all.at("text") == "\"7\"");
-    CHECK(match.all.at("nested.deep") == "true");
-    CHECK(match.all.at("contract") == "\"2031-05-04\"");
-    CHECK(match.all.at("os.id") == "\"debian\"");
+    CHECK(match.values.at("role") == "\"db\"");
+    CHECK(match.values.at("rack.row") == "4");
+    CHECK(match.values.at("rack.slots") == "[1,2]");
+    CHECK(match.values.at("owner") == "\"Anna\"");
+    CHECK(match.values.at("number") == "7");
+    CHECK(match.values.at("text") == "\"7\"");
+    CHECK(match.values.at("nested.deep") == "true");
+    CHECK(match.values.at("contract") == "\"2031-05-04\"");
+    CHECK(match.values.at("os.id") == "\"debian\"");
     CHECK(match.problems == std::vector<std::string>{"the fact `os.id` is there already"});
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing
     web1.write("facts.d/a.json", "{\"broken\"");
     web1.write("facts.d/b.yaml", "a: &x 1\nb: *x\n");
     web1.write("facts.d/c.txt", "no equals sign\n");
-    web1.write("facts.d/d.txt", "big=" + std::string(survey_limits::file_bytes_max, 'x'));
+    web1.write("facts.d/d.txt", "big=" + std::string(fact_limits::file_bytes_max, 'x'));
     web1.write("facts.d/e.txt", "latin=\xe4\n");
     std::string many;
     for (int number = 0; number < 2000; ++number) many += "fact" + std::to_string(number) + "=1\n";
@@ -121,9 +121,9 @@ TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing
 
     const auto match = web1.surveyed();
 
-    CHECK(match.all.size() == survey_limits::facts_max);
-    CHECK(match.all.at("os.id") == "\"debian\"");
-    CHECK_FALSE(match.all.contains("latin"));
+    CHECK(match.values.size() == fact_limits::facts_max);
+    CHECK(match.values.at("os.id") == "\"debian\"");
+    CHECK_FALSE(match.values.contains("latin"));
     for (const auto* file : {"a.json", "b.yaml", "c.txt", "d.txt"}) {
         CAPTURE(file);
         CHECK(std::ranges::any_of(
@@ -134,11 +134,11 @@ TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing
 TEST_CASE("a file system with nothing in it gives few facts and no failure") {
     const harness::temporary_directory empty("facts");
 
-    const auto match = survey({.root = empty.path(), .directory = empty.path() / "none"});
+    const auto match = collect_facts({.root = empty.path(), .directory = empty.path() / "none"});
 
     CHECK(match.problems.empty());
-    CHECK(match.all.contains("kernel.release"));
-    CHECK_FALSE(match.all.contains("hostname"));
+    CHECK(match.values.contains("kernel.release"));
+    CHECK_FALSE(match.values.contains("hostname"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/agent/facts/collection.h"
+#include "apps/agent/facts/fact_builder.h"
 
 #include <filesystem>
 #include <optional>
@@ -8,20 +8,20 @@
 #include <string_view>
 #include <vector>
 
-// Where facts come from; each adds what it finds. `root` is where /etc, /proc and /sys are.
+// Sources of facts; each adds what it finds. `root` is the directory of /etc, /proc and /sys.
 namespace muster::agent {
 
-void add_os_facts(collection& to, const std::filesystem::path& root);
-void add_name_facts(collection& to, const std::filesystem::path& root);
-void add_hardware_facts(collection& to, const std::filesystem::path& root);
-void add_disk_facts(collection& to, const std::filesystem::path& root);
-void add_address_facts(collection& to, const std::filesystem::path& root);
-void add_virtualisation_facts(collection& to, const std::filesystem::path& root);
-void add_written_facts(collection& to, const std::filesystem::path& directory);
+void add_os_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_name_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_hardware_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_disk_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_address_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_virtualisation_facts(fact_builder& facts, const std::filesystem::path& root);
+void add_written_facts(fact_builder& facts, const std::filesystem::path& directory);
 
-// What a pseudo file says, as much of it as is ever of use, without its last newline.
-std::optional<std::string> text_of(const std::filesystem::path& file);
-std::vector<std::string_view> lines_of(std::string_view text);
-std::vector<std::string_view> words_of(std::string_view line);
+// Reads a pseudo file up to a limit, without trailing newlines.
+std::optional<std::string> read_text(const std::filesystem::path& file);
+std::vector<std::string_view> split_lines(std::string_view text);
+std::vector<std::string_view> split_words(std::string_view line);
 
 }  // namespace muster::agent

@@ -11,23 +11,23 @@ constexpr std::size_t text_bytes_max = std::size_t{1024} * 1024;
 
 }  // namespace
 
-std::optional<std::string> text_of(const std::filesystem::path& file) {
+std::optional<std::string> read_text(const std::filesystem::path& file) {
     std::error_code failure;
     if (std::filesystem::is_directory(file, failure)) return std::nullopt;
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return std::nullopt;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return std::nullopt;
     std::string text;
-    std::array<char, 4096> piece{};  // pseudo files do not say how large they are
+    std::array<char, 4096> buffer{};  // pseudo files report no size
     while (text.size() < text_bytes_max) {
-        in.read(piece.data(), piece.size());
-        if (in.gcount() == 0) break;
-        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        stream.read(buffer.data(), buffer.size());
+        if (stream.gcount() == 0) break;
+        text.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
     }
     while (text.ends_with('\n')) text.pop_back();
     return text;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
@@ -37,7 +37,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> split_words(std::string_view line) {
     std::vector<std::string_view> words;
     while (true) {
         const auto start = line.find_first_not_of(" \t");

@@ -6,16 +6,16 @@ namespace muster::agent {
 namespace {
 
 struct hint {
-    std::string_view part;  // of what is read
+    std::string_view part;  // substring of the text
     std::string_view type;
 };
 
 template <std::size_t Count>
-std::optional<std::string> hinted(
+std::optional<std::string> find_type(
     const std::optional<std::string>& text, const std::array<hint, Count>& hints) {
     if (!text) return std::nullopt;
-    for (const auto& each : hints) {
-        if (text->contains(each.part)) return std::string(each.type);
+    for (const auto& hint : hints) {
+        if (text->contains(hint.part)) return std::string(hint.type);
     }
     return std::nullopt;
 }
@@ -27,10 +27,10 @@ std::optional<std::string> container_type(const std::filesystem::path& root) {
         hint{"libpod", "podman"},
         hint{"lxc", "lxc"}};
     std::error_code ignored;
-    if (auto text = text_of(root / "run/systemd/container"); text && !text->empty()) return text;
+    if (auto text = read_text(root / "run/systemd/container"); text && !text->empty()) return text;
     if (std::filesystem::exists(root / ".dockerenv", ignored)) return "docker";
     if (std::filesystem::exists(root / "run/.containerenv", ignored)) return "podman";
-    return hinted(text_of(root / "proc/1/cgroup"), hints);
+    return find_type(read_text(root / "proc/1/cgroup"), hints);
 }
 
 std::optional<std::string> machine_type(const std::filesystem::path& root) {
@@ -45,24 +45,24 @@ std::optional<std::string> machine_type(const std::filesystem::path& root) {
         hint{"QEMU", "kvm"},
         hint{"KVM", "kvm"}};
     for (const auto* file : {"sys_vendor", "product_name"}) {
-        if (auto type = hinted(text_of(root / "sys/class/dmi/id" / file), hints)) return type;
+        if (auto type = find_type(read_text(root / "sys/class/dmi/id" / file), hints)) return type;
     }
-    if (auto type = text_of(root / "sys/hypervisor/type"); type && !type->empty()) return type;
+    if (auto type = read_text(root / "sys/hypervisor/type"); type && !type->empty()) return type;
     constexpr std::array flags{hint{" hypervisor", "unknown"}};
-    return hinted(text_of(root / "proc/cpuinfo"), flags);
+    return find_type(read_text(root / "proc/cpuinfo"), flags);
 }
 
 }  // namespace
 
-void add_virtualisation_facts(collection& to, const std::filesystem::path& root) {
+void add_virtualisation_facts(fact_builder& facts, const std::filesystem::path& root) {
     if (const auto type = container_type(root)) {
-        to.add("virtual.kind", std::string_view("container"));
-        to.add("virtual.type", std::string_view(*type));
+        facts.add("virtual.kind", std::string_view("container"));
+        facts.add("virtual.type", std::string_view(*type));
     } else if (const auto machine = machine_type(root)) {
-        to.add("virtual.kind", std::string_view("machine"));
-        to.add("virtual.type", std::string_view(*machine));
+        facts.add("virtual.kind", std::string_view("machine"));
+        facts.add("virtual.type", std::string_view(*machine));
     } else {
-        to.add("virtual.kind", std::string_view("none"));
+        facts.add("virtual.kind", std::string_view("none"));
     }
 }
 

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <charconv>
 
-// What administrators write into facts.d: JSON, YAML, or lines of name=value. Files only: nothing
-// of that directory is ever run.
+// Facts that administrators write into facts.d: JSON, YAML, or NAME=VALUE lines. Files are read and
+// never executed.
 namespace muster::agent {
 namespace {
 
@@ -18,8 +18,8 @@ namespace json = boost::json;
 
 constexpr int depth_max = 16;
 
-// YAML has no types before somebody asks for one: a quoted scalar stays text.
-json::value scalar_of(const YAML::Node& node) {
+// YAML scalars have no type: a quoted one stays text.
+json::value to_scalar(const YAML::Node& node) {
     const auto& text = node.Scalar();
     if (node.Tag() == "!") return json::value(json::string(text));
     if (text == "true" || text == "false") return json::value(text == "true");
@@ -31,27 +31,27 @@ json::value scalar_of(const YAML::Node& node) {
     return json::value(json::string(text));
 }
 
-json::value value_of(const YAML::Node& node, int depth) {
+json::value to_value(const YAML::Node& node, int depth) {
     if (depth > depth_max) throw YAML::Exception(node.Mark(), "too deeply nested");
-    if (node.IsScalar()) return scalar_of(node);
+    if (node.IsScalar()) return to_scalar(node);
     if (node.IsSequence()) {
         json::array result;
-        for (const auto& each : node) result.push_back(value_of(each, depth + 1));
+        for (const auto& element : node) result.push_back(to_value(element, depth + 1));
         return result;
     }
     if (!node.IsMap()) return {};
     json::object result;
-    for (const auto& each : node)
-        result.insert_or_assign(each.first.as<std::string>(), value_of(each.second, depth + 1));
+    for (const auto& member : node)
+        result.insert_or_assign(member.first.as<std::string>(), to_value(member.second, depth + 1));
     return result;
 }
 
 result<json::value> read_yaml(const std::string& text) {
-    // An alias may stand for a large part many times over; facts need none.
+    // Aliases can multiply the size of a document; facts do not need them.
     if (text.contains('&') && text.contains('*'))
         return fail(errc::invalid, "anchors and aliases are not taken");
     try {
-        return value_of(YAML::Load(text), 0);
+        return to_value(YAML::Load(text), 0);
     } catch (const YAML::Exception& failure) {
         return fail(errc::invalid, fmt::format("line {}: {}", failure.mark.line + 1, failure.msg));
     }
@@ -61,14 +61,14 @@ result<json::value> read_json(const std::string& text) {
     json::error_code failure;
     json::parse_options options;
     options.max_depth = depth_max;
-    auto read = json::parse(text, failure, {}, options);
+    auto value = json::parse(text, failure, {}, options);
     if (failure) return fail(errc::invalid, failure.message());
-    return read;
+    return value;
 }
 
 result<json::value> read_lines(const std::string& text) {
     json::object result;
-    for (const auto line : lines_of(text)) {
+    for (const auto line : split_lines(text)) {
         if (line.empty() || line.starts_with('#')) continue;
         const auto equals = line.find('=');
         if (equals == std::string_view::npos || equals == 0)
@@ -81,45 +81,45 @@ result<json::value> read_lines(const std::string& text) {
     return json::value(std::move(result));
 }
 
-result<json::value> read(const std::filesystem::path& file) {
+result<json::value> read_facts(const std::filesystem::path& file) {
     std::error_code failure;
     const auto size = std::filesystem::file_size(file, failure);
     if (failure) return fail(errc::denied, failure.message());
-    if (size > survey_limits::file_bytes_max)
-        return fail(errc::invalid, fmt::format("larger than {}", survey_limits::file_bytes_max));
-    const auto text = text_of(file);
+    if (size > fact_limits::file_bytes_max)
+        return fail(errc::invalid, fmt::format("larger than {}", fact_limits::file_bytes_max));
+    const auto text = read_text(file);
     if (!text) return fail(errc::denied, "cannot be read");
-    const auto kind = file.extension();
-    if (kind == ".json") return read_json(*text);
-    if (kind == ".txt") return read_lines(*text);
+    const auto extension = file.extension();
+    if (extension == ".json") return read_json(*text);
+    if (extension == ".txt") return read_lines(*text);
     return read_yaml(*text);
 }
 
 }  // namespace
 
-void add_written_facts(collection& to, const std::filesystem::path& directory) {
+void add_written_facts(fact_builder& facts, const std::filesystem::path& directory) {
     std::error_code missing;
     std::vector<std::filesystem::path> files;
-    for (const auto& each : std::filesystem::directory_iterator(directory, missing)) {
-        const auto kind = each.path().extension();
+    for (const auto& entry : std::filesystem::directory_iterator(directory, missing)) {
+        const auto extension = entry.path().extension();
         std::error_code failure;
-        const bool reserved =
-            kind == ".json" || kind == ".yaml" || kind == ".yml" || kind == ".txt";
-        if (reserved && each.is_regular_file(failure)) files.push_back(each.path());
+        const bool known_format = extension == ".json" || extension == ".yaml"
+                                  || extension == ".yml" || extension == ".txt";
+        if (known_format && entry.is_regular_file(failure)) files.push_back(entry.path());
     }
     std::ranges::sort(files);
-    if (files.size() > survey_limits::files_max) {
-        to.problem(fmt::format("{} has too many files", directory.string()));
-        files.resize(survey_limits::files_max);
+    if (files.size() > fact_limits::files_max) {
+        facts.add_problem(fmt::format("{} has too many files", directory.string()));
+        files.resize(fact_limits::files_max);
     }
     for (const auto& file : files) {
-        const auto message = read(file);
-        if (!message) {
-            to.problem(fmt::format("{}: {}", file.string(), message.error().detail()));
-        } else if (!message->is_object()) {
-            to.problem(fmt::format("{}: names and values are expected", file.string()));
+        const auto document = read_facts(file);
+        if (!document) {
+            facts.add_problem(fmt::format("{}: {}", file.string(), document.error().detail()));
+        } else if (!document->is_object()) {
+            facts.add_problem(fmt::format("{}: names and values are expected", file.string()));
         } else {
-            to.add("", *message);
+            facts.add("", *document);
         }
     }
 }

@@ -16,17 +16,17 @@
 namespace muster::agent {
 namespace {
 
-constexpr std::string_view title = "muster-journal 1\n";
+constexpr std::string_view file_header = "muster-journal 1\n";
 constexpr auto file_name = "journal";
 
-std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view action, const std::filesystem::path& file) {
     const auto reason = std::generic_category().message(errno);
-    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", text, file.string(), reason));
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", action, file.string(), reason));
 }
 
-bool write_at_end(int to, std::string_view bytes) {
+bool write_all(int descriptor, std::string_view bytes) {
     while (!bytes.empty()) {
-        const auto written = ::write(to, bytes.data(), bytes.size());
+        const auto written = ::write(descriptor, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return false;
         bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -34,11 +34,11 @@ bool write_at_end(int to, std::string_view bytes) {
     return true;
 }
 
-result<std::string> whole_file(int from, const std::filesystem::path& file) {
+result<std::string> read_all(int descriptor, const std::filesystem::path& file) {
     std::string content;
     std::array<char, std::size_t{64} * 1024> buffer{};
     while (true) {
-        const auto size = ::read(from, buffer.data(), buffer.size());
+        const auto size = ::read(descriptor, buffer.data(), buffer.size());
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) return cannot("read", file);
         if (size == 0) return content;
@@ -56,13 +56,13 @@ result<std::unique_ptr<journal>> journal::open(const std::filesystem::path& dire
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return cannot("make", directory);
     const auto file = directory / file_name;
     if (!std::filesystem::exists(file)) {
-        CHECK_OK(os::save_file({.file = file, .text = title}));
+        CHECK_OK(os::save_file({.file = file, .text = file_header}));
     }
     const int descriptor = open_file(file);
     if (descriptor < 0) return cannot("open", file);
-    std::unique_ptr<journal> opened(new journal(file, descriptor));
-    CHECK_OK(opened->read());
-    return opened;
+    std::unique_ptr<agent::journal> journal(new agent::journal(file, descriptor));
+    CHECK_OK(journal->read());
+    return journal;
 }
 
 journal::~journal() {
@@ -70,38 +70,38 @@ journal::~journal() {
 }
 
 result<void> journal::read() {
-    TRY(const auto content, whole_file(descriptor_, file_));
-    if (!content.starts_with(title)) {
+    TRY(const auto content, read_all(descriptor_, file_));
+    if (!content.starts_with(file_header)) {
         return fail(
             errc::corrupt,
             fmt::format("{} is not a journal of this agent; move it away", file_.string()));
     }
-    std::size_t at = title.size();
-    while (const auto next = decode(std::string_view(content).substr(at))) {
-        change read_back{.id = std::string(next->what.id), .value = std::nullopt};
-        if (next->what.what == entry::kind::put) read_back.value = next->what.value;
-        keep(read_back);
-        at += next->size;
+    std::size_t offset = file_header.size();
+    while (const auto decoded = decode(std::string_view(content).substr(offset))) {
+        change stored{.id = std::string(decoded->entry.id), .value = std::nullopt};
+        if (decoded->entry.kind == entry::entry_kind::put) stored.value = decoded->entry.value;
+        apply_to_memory(stored);
+        offset += decoded->size;
     }
-    dropped_bytes_ = content.size() - at;
-    file_bytes_ = at;
+    dropped_bytes_ = content.size() - offset;
+    file_bytes_ = offset;
     if (dropped_bytes_ == 0) return {};
-    if (::ftruncate(descriptor_, static_cast<off_t>(at)) != 0 || ::fsync(descriptor_) != 0)
+    if (::ftruncate(descriptor_, static_cast<off_t>(offset)) != 0 || ::fsync(descriptor_) != 0)
         return cannot("shorten", file_);
     return {};
 }
 
-// After a failed write the end of the file is cut back; when even that fails, or the disk did not
-// take what was flushed, nobody knows what is on it, and nothing more is written.
-result<void> journal::append(std::string_view records, durability how) {
+// After a failed write the file is truncated. If that or a flush fails, the state of the disk is
+// unknown, and nothing more is written.
+result<void> journal::append(std::string_view records, durability mode) {
     if (broken_) return fail(errc::unavailable, file_.string() + " failed before");
-    CHECK_OK(settle());
-    if (!write_at_end(descriptor_, records)) {
+    CHECK_OK(reopen_if_replaced());
+    if (!write_all(descriptor_, records)) {
         const auto failure = cannot("write", file_);
         broken_ = ::ftruncate(descriptor_, static_cast<off_t>(file_bytes_)) != 0;
         return failure;
     }
-    if (how == durability::flushed && ::fsync(descriptor_) != 0) {
+    if (mode == durability::flushed && ::fsync(descriptor_) != 0) {
         broken_ = true;
         return cannot("flush", file_);
     }
@@ -111,22 +111,22 @@ result<void> journal::append(std::string_view records, durability how) {
 
 result<void> journal::check(const std::vector<change>& changes) const {
     std::size_t added = 0;
-    for (const auto& each : changes) {
-        const auto size = each.value ? each.value->size() : 0;
-        if (each.id.empty() || each.id.size() > id_bytes_max || size > record_bytes_max)
-            return fail(errc::invalid, fmt::format("the record {} is too large", each.id));
-        const auto old = records_.find(each.id);
-        const auto old_size = old == records_.end() ? 0 : old->second.size();
-        added += size > old_size ? size - old_size : 0;
+    for (const auto& change : changes) {
+        const auto size = change.value ? change.value->size() : 0;
+        if (change.id.empty() || change.id.size() > id_bytes_max || size > record_bytes_max)
+            return fail(errc::invalid, fmt::format("the record {} is too large", change.id));
+        const auto existing = records_.find(change.id);
+        const auto existing_size = existing == records_.end() ? 0 : existing->second.size();
+        added += size > existing_size ? size - existing_size : 0;
     }
     if (live_bytes_ + added > live_bytes_max) return fail(errc::unavailable, "the journal is full");
     return {};
 }
 
-void journal::keep(const change& change) {
-    if (const auto old = records_.find(change.id); old != records_.end()) {
-        live_bytes_ -= old->second.size();
-        records_.erase(old);
+void journal::apply_to_memory(const change& change) {
+    if (const auto existing = records_.find(change.id); existing != records_.end()) {
+        live_bytes_ -= existing->second.size();
+        records_.erase(existing);
     }
     if (!change.value) return;
     live_bytes_ += change.value->size();
@@ -136,18 +136,18 @@ void journal::keep(const change& change) {
 result<void> journal::apply(const std::vector<change>& changes, durability durability) {
     CHECK_OK(check(changes));
     std::string records;
-    for (const auto& each : changes) {
-        const auto what = each.value ? entry::kind::put : entry::kind::erase;
-        if (what == entry::kind::erase && !records_.contains(each.id)) continue;
+    for (const auto& change : changes) {
+        const auto kind = change.value ? entry::entry_kind::put : entry::entry_kind::erase;
+        if (kind == entry::entry_kind::erase && !records_.contains(change.id)) continue;
         records += encode(
-            {.what = what,
-             .id = each.id,
-             .value = each.value ? std::string_view(*each.value) : std::string_view()});
+            {.kind = kind,
+             .id = change.id,
+             .value = change.value ? std::string_view(*change.value) : std::string_view()});
     }
     if (records.empty()) return {};
     CHECK_OK(append(records, durability));
-    for (const auto& each : changes) keep(each);
-    compact_if_worth();
+    for (const auto& change : changes) apply_to_memory(change);
+    compact_if_useful();
     return {};
 }
 
@@ -159,39 +159,39 @@ result<void> journal::erase(const std::string& id) {
     return apply({{.id = id, .value = std::nullopt}}, durability::flushed);
 }
 
-void journal::compact_if_worth() {
+void journal::compact_if_useful() {
     if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return;
-    // The record itself is on disk: a compaction that fails is tried again with the next one.
+    // The record is on disk; a failed compaction is retried with the next one.
     ignore_error(compact(), "what is next written settles which file it goes to");
 }
 
 result<void> journal::compact() {
-    std::string content(title);
+    std::string content(file_header);
     for (const auto& [id, value] : records_)
-        content += encode({.what = entry::kind::put, .id = id, .value = value});
-    settled_ = false;
+        content += encode({.kind = entry::entry_kind::put, .id = id, .value = value});
+    current_ = false;
     auto saved = os::save_file({.file = file_, .text = content});
-    CHECK_OK(settle());
+    CHECK_OK(reopen_if_replaced());
     return saved;
 }
 
-// After a compaction, also one that failed half-way: the name may lead to a new file, and what is
-// written to the old one would be lost; the directory may not be on disk, and a power failure would
-// bring the old one back.
-result<void> journal::settle() {
-    if (settled_) return {};
-    struct stat ours{};
-    struct stat named{};
-    if (::fstat(descriptor_, &ours) != 0 || ::stat(file_.c_str(), &named) != 0)
+// Called after a compaction, which may have failed half-way. If the name refers to a new file,
+// writes to the old one would be lost. The directory is flushed, because a power failure could
+// bring the old file back.
+result<void> journal::reopen_if_replaced() {
+    if (current_) return {};
+    struct stat open_stat{};
+    struct stat named_stat{};
+    if (::fstat(descriptor_, &open_stat) != 0 || ::stat(file_.c_str(), &named_stat) != 0)
         return cannot("look at", file_);
-    if (ours.st_ino != named.st_ino || ours.st_dev != named.st_dev) {
-        const int renewed = open_file(file_);
-        if (renewed < 0) return cannot("open", file_);
-        ::close(std::exchange(descriptor_, renewed));
-        file_bytes_ = static_cast<std::size_t>(named.st_size);
+    if (open_stat.st_ino != named_stat.st_ino || open_stat.st_dev != named_stat.st_dev) {
+        const int reopened = open_file(file_);
+        if (reopened < 0) return cannot("open", file_);
+        ::close(std::exchange(descriptor_, reopened));
+        file_bytes_ = static_cast<std::size_t>(named_stat.st_size);
     }
     CHECK_OK(os::flush_directory(file_.parent_path()));
-    settled_ = true;
+    current_ = true;
     return {};
 }
 

@@ -14,10 +14,10 @@
 
 namespace muster::agent {
 
-// Records under ids, kept through kill -9 and power failures: what put() and erase() have answered
-// well is on disk. A file that only grows, each record with its size and a checksum; a record that
-// was being written when the end came is dropped at the next open. When little of the file is still
-// of use it is written anew beside itself and renamed.
+// Durable records by id. Changes that apply() confirmed as flushed survive kill -9 and power
+// failures. The file is append-only; each record has a size and a checksum. A torn record at the
+// end is dropped when the file is opened. A file with mostly outdated records is rewritten and
+// renamed.
 //
 // Bounded. Not thread-safe; one process at a time (the data directory is locked).
 class journal {
@@ -27,7 +27,7 @@ public:
     static constexpr std::size_t live_bytes_max = std::size_t{64} * 1024 * 1024;
     static constexpr std::size_t compaction_bytes_min = std::size_t{64} * 1024;
 
-    // Makes directory (mode 0700) and file when they are missing.
+    // Creates directory (mode 0700) and file if they are missing.
     static result<std::unique_ptr<journal>> open(const std::filesystem::path& directory);
 
     journal(const journal&) = delete;
@@ -36,23 +36,22 @@ public:
 
     struct change {
         std::string id;
-        std::optional<std::string> value;  // nothing: erased
+        std::optional<std::string> value;  // nullopt: erase
     };
     enum class durability {
-        flushed,  // on disk before it is answered
-        written,  // survives the end of the process; flushed with the next one that must be
+        flushed,  // on disk when apply() returns
+        written,  // survives the end of the process; flushed with the next flushed change
     };
 
-    // One write and one flush for all changes. errc::invalid for what is too large,
-    // errc::unavailable when the disk or the bound is full. After a failure all records are the old
-    // ones.
+    // One write and one flush for all changes. errc::invalid: a record is too large.
+    // errc::unavailable: the disk or the journal is full. After an error no change is applied.
     result<void> apply(const std::vector<change>& changes, durability durability);
     result<void> put(const std::string& id, std::string_view value);
     result<void> erase(const std::string& id);
 
     const std::map<std::string, std::string>& records() const { return records_; }
 
-    std::size_t dropped_bytes() const { return dropped_bytes_; }  // a torn tail, when it was opened
+    std::size_t dropped_bytes() const { return dropped_bytes_; }  // torn tail found by open()
     std::size_t file_bytes() const { return file_bytes_; }
 
 private:
@@ -61,11 +60,11 @@ private:
 
     result<void> read();
     result<void> check(const std::vector<change>& changes) const;
-    result<void> append(std::string_view records, durability how);
-    void keep(const change& change);
-    void compact_if_worth();
+    result<void> append(std::string_view records, durability mode);
+    void apply_to_memory(const change& change);
+    void compact_if_useful();
     result<void> compact();
-    result<void> settle();
+    result<void> reopen_if_replaced();
 
     std::filesystem::path file_;
     int descriptor_;
@@ -73,8 +72,8 @@ private:
     std::size_t live_bytes_ = 0;
     std::size_t file_bytes_ = 0;
     std::size_t dropped_bytes_ = 0;
-    bool settled_ = true;  // what is open is what the name leads to, also after a power failure
-    bool broken_ = false;  // the file's end is not known to be whole
+    bool current_ = true;  // the open file has the journal's name, also after a power failure
+    bool broken_ = false;  // the end of the file may be damaged
 };
 
 }  // namespace muster::agent

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t entry_bytes_max = std::size_t{64} * 1024;
 constexpr int groups_max = 256;
 
-account account_of(const passwd& passwd) {
+account to_account(const passwd& passwd) {
     return {
         .user = passwd.pw_uid,
         .group = passwd.pw_gid,
@@ -24,13 +24,13 @@ account account_of(const passwd& passwd) {
         .shell = passwd.pw_shell};
 }
 
-// Our own user may be unknown to the files, in an empty root directory for instance.
+// The agent's user may be missing in the files, for instance in an empty root directory.
 account own_account() {
-    std::vector<char> room(entry_bytes_max);
+    std::vector<char> buffer(entry_bytes_max);
     passwd entry{};
-    passwd* match = nullptr;
-    ::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &match);
-    if (match != nullptr) return account_of(*match);
+    passwd* found_entry = nullptr;
+    ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found_entry);
+    if (found_entry != nullptr) return to_account(*found_entry);
     return {
         .user = ::geteuid(),
         .group = ::getegid(),
@@ -40,49 +40,49 @@ account own_account() {
         .shell = "/bin/sh"};
 }
 
-result<account> named_account(const std::string& user) {
-    std::vector<char> room(entry_bytes_max);
+result<account> find_user(const std::string& user) {
+    std::vector<char> buffer(entry_bytes_max);
     passwd entry{};
-    passwd* match = nullptr;
-    ::getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &match);
-    if (match == nullptr)
+    passwd* found_entry = nullptr;
+    ::getpwnam_r(user.c_str(), &entry, buffer.data(), buffer.size(), &found_entry);
+    if (found_entry == nullptr)
         return fail(errc::invalid, fmt::format("user: there is no user {}", user));
-    return account_of(*match);
+    return to_account(*found_entry);
 }
 
-result<gid_t> named_group(const std::string& name) {
-    std::vector<char> room(entry_bytes_max);
+result<gid_t> find_group(const std::string& name) {
+    std::vector<char> buffer(entry_bytes_max);
     group entry{};
-    group* match = nullptr;
-    ::getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &match);
-    if (match == nullptr)
+    group* found_entry = nullptr;
+    ::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found_entry);
+    if (found_entry == nullptr)
         return fail(errc::invalid, fmt::format("group: there is no group {}", name));
-    return match->gr_gid;
+    return found_entry->gr_gid;
 }
 
-std::vector<gid_t> groups_of(const account& whose) {
-    std::array<gid_t, groups_max> all{};
+std::vector<gid_t> read_groups(const agent::account& account) {
+    std::array<gid_t, groups_max> groups{};
     int count = groups_max;
-    if (::getgrouplist(whose.name.c_str(), whose.group, all.data(), &count) < 0)
-        return {whose.group};
-    return {all.begin(), all.begin() + count};
+    if (::getgrouplist(account.name.c_str(), account.group, groups.data(), &count) < 0)
+        return {account.group};
+    return {groups.begin(), groups.begin() + count};
 }
 
 }  // namespace
 
 result<account> find_account(const std::string& user, const std::string& group) {
-    account match = own_account();
+    agent::account account = own_account();
     if (!user.empty()) {
-        TRY(match, named_account(user));
+        TRY(account, find_user(user));
     }
     if (!group.empty()) {
-        TRY(match.group, named_group(group));
+        TRY(account.group, find_group(group));
     }
-    const bool changes = match.user != ::geteuid() || match.group != ::getegid();
-    if (changes && ::geteuid() != 0)
+    const bool differs = account.user != ::geteuid() || account.group != ::getegid();
+    if (differs && ::geteuid() != 0)
         return fail(errc::denied, "user: only an agent that runs as root can run as others");
-    match.groups = groups_of(match);
-    return match;
+    account.groups = read_groups(account);
+    return account;
 }
 
 }  // namespace muster::agent

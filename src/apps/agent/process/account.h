@@ -9,7 +9,7 @@
 
 namespace muster::agent {
 
-// Whom a command runs as.
+// The account that a command runs as.
 struct account {
     uid_t user = 0;
     gid_t group = 0;
@@ -19,8 +19,8 @@ struct account {
     std::string shell;
 };
 
-// From /etc/passwd and /etc/group: a static program cannot load what would ask LDAP. Both may be
-// empty: then it is the agent's own account. errc::invalid names what does not exist.
+// Reads /etc/passwd and /etc/group: a static program cannot load modules such as LDAP. Empty names
+// mean the agent's own account. errc::invalid names a missing user or group.
 result<account> find_account(const std::string& user, const std::string& group);
 
 }  // namespace muster::agent

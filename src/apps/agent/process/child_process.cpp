@@ -22,7 +22,7 @@ namespace muster::agent {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{64} * 1024;
-constexpr std::size_t reads_of_turn_max = 8;
+constexpr std::size_t reads_per_call_max = 8;
 
 class descriptor {
 public:
@@ -43,26 +43,26 @@ private:
 };
 
 struct pipe_ends {
-    descriptor in;
-    descriptor out;
+    descriptor read_end;
+    descriptor write_end;
 
     bool open() {
-        std::array<int, 2> result{};
-        if (::pipe2(result.data(), O_CLOEXEC) != 0) return false;
-        in.reset(result[0]);
-        out.reset(result[1]);
+        std::array<int, 2> descriptors{};
+        if (::pipe2(descriptors.data(), O_CLOEXEC) != 0) return false;
+        read_end.reset(descriptors[0]);
+        write_end.reset(descriptors[1]);
         return true;
     }
 };
 
-std::unexpected<error> cannot(std::string_view text) {
+std::unexpected<error> cannot(std::string_view action) {
     return fail(
         errc::unavailable,
-        fmt::format("cannot {}: {}", text, std::generic_category().message(errno)));
+        fmt::format("cannot {}: {}", action, std::generic_category().message(errno)));
 }
 
-// As a file in memory: nobody has to feed a program that does not read.
-bool fill(descriptor& input, std::string_view content) {
+// Uses a file in memory, so that nobody has to feed a program that does not read.
+bool open_input(descriptor& input, std::string_view content) {
     if (content.empty()) {
         input.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
         return input.get() >= 0;
@@ -83,9 +83,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
     return pointers;
 }
 
-// What the new process needs, made before the fork: afterwards only calls that are safe there may
-// be made.
-struct preparation {
+// Prepared before the fork, because only async-signal-safe calls are allowed after it.
+struct child_setup {
     std::vector<std::string> argv;
     std::vector<std::string> environment;
     std::vector<char*> argument_pointers;
@@ -93,79 +92,81 @@ struct preparation {
     descriptor input;
     pipe_ends output;
     pipe_ends error;
-    pipe_ends trouble;  // carries what failed before the program ran
+    pipe_ends failure;  // reports what failed before the program ran
 
-    bool make(const process_options& options) {
+    bool prepare(const process_options& options) {
         argv = options.argv;
         environment = options.environment;
         argument_pointers = pointers_to(argv);
         environment_pointers = pointers_to(environment);
-        return fill(input, options.input) && output.open() && error.open() && trouble.open();
+        return open_input(input, options.input) && output.open() && error.open() && failure.open();
     }
 };
 
-enum class step : int { directory, account, program };
-struct trouble {
-    step at = step::program;
+enum class setup_step : int { directory, account, program };
+struct start_failure {
+    setup_step step = setup_step::program;
     int code = 0;
 };
 
-bool become(const account& account) {
+bool switch_account(const account& account) {
     if (::geteuid() != 0) return true;
     return ::setgroups(account.groups.size(), account.groups.data()) == 0
            && ::setgid(account.group) == 0 && ::setuid(account.user) == 0;
 }
 
-[[noreturn]] void give_up(int to, step at) {
-    const trouble trouble{.at = at, .code = errno};
-    [[maybe_unused]] const auto written = ::write(to, &trouble, sizeof trouble);
+[[noreturn]] void exit_with_failure(int descriptor, setup_step step) {
+    const start_failure failure{.step = step, .code = errno};
+    [[maybe_unused]] const auto written = ::write(descriptor, &failure, sizeof failure);
     ::_exit(127);
 }
 
-[[noreturn]] void become_program(
-    const process_options& options, const preparation& preparation, pid_t agent) {
+[[noreturn]] void execute_program(
+    const process_options& options, const child_setup& setup, pid_t agent) {
     ::setsid();
     sigset_t none;
     sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    for (const int each : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ})
-        ::signal(each, SIG_DFL);
-    ::dup2(preparation.input.get(), STDIN_FILENO);
-    ::dup2(preparation.output.out.get(), STDOUT_FILENO);
-    ::dup2(preparation.error.out.get(), STDERR_FILENO);
+    for (const int signal : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ})
+        ::signal(signal, SIG_DFL);
+    ::dup2(setup.input.get(), STDIN_FILENO);
+    ::dup2(setup.output.write_end.get(), STDOUT_FILENO);
+    ::dup2(setup.error.write_end.get(), STDERR_FILENO);
     if (options.umask) ::umask(*options.umask);
-    if (!become(options.as)) give_up(preparation.trouble.out.get(), step::account);
+    if (!switch_account(options.account))
+        exit_with_failure(setup.failure.write_end.get(), setup_step::account);
     if (::chdir(options.directory.c_str()) != 0)
-        give_up(preparation.trouble.out.get(), step::directory);
-    // An agent that is killed must not leave a program behind that it reports as interrupted.
+        exit_with_failure(setup.failure.write_end.get(), setup_step::directory);
+    // If the agent is killed, its programs must not keep running.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != agent) ::_exit(127);
     ::execve(
-        preparation.argument_pointers.front(),
-        preparation.argument_pointers.data(),
-        preparation.environment_pointers.data());
-    give_up(preparation.trouble.out.get(), step::program);
+        setup.argument_pointers.front(),
+        setup.argument_pointers.data(),
+        setup.environment_pointers.data());
+    exit_with_failure(setup.failure.write_end.get(), setup_step::program);
 }
 
-result<void> outcome_of(const trouble& trouble, const process_options& options) {
-    const auto why = std::generic_category().message(trouble.code);
-    switch (trouble.at) {
-        case step::directory:
-            return fail(errc::invalid, fmt::format("cwd: {}: {}", options.directory, why));
-        case step::account:
+result<void> to_error(const start_failure& failure, const process_options& options) {
+    const auto reason = std::generic_category().message(failure.code);
+    switch (failure.step) {
+        case setup_step::directory:
+            return fail(errc::invalid, fmt::format("cwd: {}: {}", options.directory, reason));
+        case setup_step::account:
             return fail(
-                errc::denied, fmt::format("user: cannot become {}: {}", options.as.name, why));
-        case step::program:
+                errc::denied,
+                fmt::format("user: cannot become {}: {}", options.account.name, reason));
+        case setup_step::program:
             break;
     }
-    return fail(errc::invalid, fmt::format("cannot run {}: {}", options.argv.front(), why));
+    return fail(errc::invalid, fmt::format("cannot run {}: {}", options.argv.front(), reason));
 }
 
-std::string read_available(int from) {
+std::string read_available(int descriptor) {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     std::string bytes;
-    for (std::size_t turn = 0; turn < reads_of_turn_max; ++turn) {
-        const auto size = ::read(from, buffer.data(), buffer.size());
+    for (std::size_t turn = 0; turn < reads_per_call_max; ++turn) {
+        const auto size = ::read(descriptor, buffer.data(), buffer.size());
         if (size <= 0) break;
         bytes.append(buffer.data(), static_cast<std::size_t>(size));
     }
@@ -175,26 +176,27 @@ std::string read_available(int from) {
 }  // namespace
 
 result<std::unique_ptr<child_process>> child_process::start(const process_options& options) {
-    preparation preparation;
-    if (!preparation.make(options)) return cannot("prepare a process");
+    child_setup setup;
+    if (!setup.prepare(options)) return cannot("prepare a process");
     std::unique_ptr<child_process> child(new child_process());
     const pid_t agent = ::getpid();
     os::close_descriptors_on_exec();
     child->pid_ = ::fork();
     if (child->pid_ < 0) return cannot("start a process");
-    if (child->pid_ == 0) become_program(options, preparation, agent);
-    preparation.trouble.out.reset();
-    preparation.output.out.reset();
-    preparation.error.out.reset();
-    trouble trouble;
-    // Ends when the program runs: its end of the pipe is closed by that.
-    const auto size = ::read(preparation.trouble.in.get(), &trouble, sizeof trouble);
-    if (size == sizeof trouble) {
-        CHECK_OK(outcome_of(trouble, options));
+    if (child->pid_ == 0) execute_program(options, setup, agent);
+    setup.failure.write_end.reset();
+    setup.output.write_end.reset();
+    setup.error.write_end.reset();
+    start_failure failure;
+    // Returns when the program runs, because exec closes the other end of the pipe.
+    const auto size = ::read(setup.failure.read_end.get(), &failure, sizeof failure);
+    if (size == sizeof failure) {
+        CHECK_OK(to_error(failure, options));
     }
-    child->output_ = preparation.output.in.release();
-    child->error_ = preparation.error.in.release();
-    for (const int each : {child->output_, child->error_}) ::fcntl(each, F_SETFL, O_NONBLOCK);
+    child->output_ = setup.output.read_end.release();
+    child->error_ = setup.error.read_end.release();
+    for (const int descriptor_number : {child->output_, child->error_})
+        ::fcntl(descriptor_number, F_SETFL, O_NONBLOCK);
     return child;
 }
 
@@ -211,8 +213,8 @@ process_output child_process::read() {
     return {.output = read_available(output_), .error = read_available(error_)};
 }
 
-// The group is killed before its leader is reaped: until then nobody else can have its number.
-std::optional<int> child_process::ended(bool with_group) {
+// Kills the group before its leader is reaped: until then the number cannot be reused.
+std::optional<int> child_process::poll_end(bool with_group) {
     siginfo_t siginfo{};
     if (pid_ <= 0
         || ::waitid(P_PID, static_cast<id_t>(pid_), &siginfo, WEXITED | WNOHANG | WNOWAIT) != 0)

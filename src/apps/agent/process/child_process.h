@@ -16,12 +16,12 @@ struct process_options {
     std::vector<std::string> argv;         // the program's path first
     std::vector<std::string> environment;  // NAME=VALUE
     std::string directory = "/";
-    account as;
+    agent::account account;
     std::optional<mode_t> umask;
-    std::string input;  // what it reads from its standard input
+    std::string input;  // content of standard input
 };
 
-// What a program wrote to its standard output and its standard error.
+// Output of a program on standard output and standard error.
 struct process_output {
     std::string output;
     std::string error;
@@ -29,22 +29,22 @@ struct process_output {
     bool empty() const { return output.empty() && error.empty(); }
 };
 
-// A program in a session of its own. Its output is read without waiting. When this object goes,
-// everything in its process group is killed and reaped.
+// A program in its own session. Its output is read without waiting. The destructor kills and reaps
+// its whole process group. Not thread-safe.
 class child_process {
 public:
-    // errc::invalid when the program or the directory is not there, errc::unavailable when the
-    // machine has no room for one more process.
+    // errc::invalid if the program or the directory does not exist; errc::unavailable if the
+    // machine cannot start another process.
     static result<std::unique_ptr<child_process>> start(const process_options& options);
 
     child_process(const child_process&) = delete;
     child_process& operator=(const child_process&) = delete;
     ~child_process();
 
-    // What it has written since, up to a limit; empty: nothing now.
+    // New output, up to a limit; empty if there is none.
     process_output read();
-    // Its wait status once it has ended; `with_group`: whatever it left in its group is killed.
-    std::optional<int> ended(bool with_group);
+    // The wait status if the program ended; `with_group` also kills the rest of its group.
+    std::optional<int> poll_end(bool with_group);
     void signal_group(int number) const;
     pid_t pid() const { return pid_; }
 

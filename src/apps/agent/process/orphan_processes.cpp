@@ -17,40 +17,40 @@ struct process_state {
     std::uint64_t started = 0;
 };
 
-std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+std::string read_content(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Its name stands in brackets and may hold anything, also brackets: what is told begins behind it.
-std::optional<process_state> state_of(const std::filesystem::path& process) {
-    const auto text = content_of(process / "stat");
+// The name stands in brackets and may contain brackets: the fields begin behind the last one.
+std::optional<process_state> read_state(const std::filesystem::path& process) {
+    const auto text = read_content(process / "stat");
     const auto name_end = text.rfind(')');
     if (name_end == std::string::npos) return std::nullopt;
-    std::istringstream in(text.substr(name_end + 1));
-    process_state read;
+    std::istringstream fields(text.substr(name_end + 1));
+    process_state state;
     pid_t parent = 0;
     pid_t group = 0;
-    if (!(in >> read.state >> parent >> group >> read.session)) return std::nullopt;
+    if (!(fields >> state.state >> parent >> group >> state.session)) return std::nullopt;
     constexpr int before_start = 15;  // fields between session and starttime, see proc(5)
     std::string skipped;
-    for (int each = 0; each < before_start; ++each) in >> skipped;
-    if (!(in >> read.started)) return std::nullopt;
-    return read;
+    for (int index = 0; index < before_start; ++index) fields >> skipped;
+    if (!(fields >> state.started)) return std::nullopt;
+    return state;
 }
 
 bool has_variable(const std::filesystem::path& process, std::string_view variable) {
     if (variable.empty()) return false;
-    const auto all = '\0' + content_of(process / "environ") + '\0';
-    return all.find('\0' + std::string(variable) + '\0') != std::string::npos;
+    const auto variables = '\0' + read_content(process / "environ") + '\0';
+    return variables.find('\0' + std::string(variable) + '\0') != std::string::npos;
 }
 
-// As a file tells it: with a newline at its end.
+// Strips the newline at the end of a file.
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-std::optional<pid_t> number_in(const std::string& name) {
+std::optional<pid_t> parse_pid(const std::string& name) {
     pid_t number = 0;
     const auto* const end = name.data() + name.size();
     const auto [stopped, failure] = std::from_chars(name.data(), end, number);
@@ -58,63 +58,64 @@ std::optional<pid_t> number_in(const std::string& name) {
     return number;
 }
 
-bool is_left_of(
-    const process_identity& mark,
+bool belongs_to(
+    const process_identity& identity,
     pid_t process,
-    const process_state& now,
-    const std::filesystem::path& where) {
-    if (now.session != mark.leader || now.state == 'Z') return false;
-    if (process == mark.leader) return now.started == mark.started;
-    return now.started >= mark.started && has_variable(where, mark.variable);
+    const process_state& state,
+    const std::filesystem::path& directory) {
+    if (state.session != identity.leader || state.state == 'Z') return false;
+    if (process == identity.leader) return state.started == identity.started;
+    return state.started >= identity.started && has_variable(directory, identity.variable);
 }
 
 }  // namespace
 
-std::optional<process_identity> mark_of(
+std::optional<process_identity> find_process_identity(
     pid_t leader,
     const std::string& boot,
     std::string variable,
     const std::filesystem::path& proc) {
-    const auto now = state_of(proc / std::to_string(leader));
-    if (!now) return std::nullopt;
+    const auto state = read_state(proc / std::to_string(leader));
+    if (!state) return std::nullopt;
     return process_identity{
         .leader = leader,
-        .started = now->started,
+        .started = state->started,
         .boot = first_line(boot),
         .variable = std::move(variable)};
 }
 
-std::string encode(const process_identity& mark) {
-    return fmt::format("{} {}\n{}\n{}", mark.leader, mark.started, mark.boot, mark.variable);
+std::string encode(const process_identity& identity) {
+    return fmt::format(
+        "{} {}\n{}\n{}", identity.leader, identity.started, identity.boot, identity.variable);
 }
 
-result<process_identity> decode_mark(std::string_view text) {
-    std::istringstream in{std::string(text)};
-    process_identity mark;
-    std::string end;
-    in >> mark.leader >> mark.started;
-    std::getline(in, end);
-    if (!in || !end.empty() || mark.leader <= 1)
+result<process_identity> decode_process_identity(std::string_view text) {
+    std::istringstream stream{std::string(text)};
+    process_identity identity;
+    std::string rest;
+    stream >> identity.leader >> identity.started;
+    std::getline(stream, rest);
+    if (!stream || !rest.empty() || identity.leader <= 1)
         return fail(errc::corrupt, "the mark of a process cannot be read");
-    std::getline(in, mark.boot);
-    std::getline(in, mark.variable, '\0');
-    return mark;
+    std::getline(stream, identity.boot);
+    std::getline(stream, identity.variable, '\0');
+    return identity;
 }
 
-std::size_t kill_leftovers(
-    const process_identity& mark, const std::string& boot, const std::filesystem::path& proc) {
-    if (mark.boot != first_line(boot)) return 0;
-    std::size_t match = 0;
+std::size_t kill_orphans(
+    const process_identity& identity, const std::string& boot, const std::filesystem::path& proc) {
+    if (identity.boot != first_line(boot)) return 0;
+    std::size_t killed = 0;
     std::error_code failure;
-    for (const auto& each : std::filesystem::directory_iterator(proc, failure)) {
-        const auto process = number_in(each.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(proc, failure)) {
+        const auto process = parse_pid(entry.path().filename());
         if (!process) continue;
-        const auto now = state_of(each.path());
-        if (!now || !is_left_of(mark, *process, *now, each.path())) continue;
+        const auto state = read_state(entry.path());
+        if (!state || !belongs_to(identity, *process, *state, entry.path())) continue;
         ::kill(*process, SIGKILL);
-        ++match;
+        ++killed;
     }
-    return match;
+    return killed;
 }
 
 }  // namespace muster::agent

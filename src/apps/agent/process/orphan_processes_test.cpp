@@ -16,10 +16,10 @@ TEST_CASE("a mark is the same after the journal kept it, and nonsense is no mark
     const process_identity mark{
         .leader = 4711, .started = 99, .boot = "a-b", .variable = "MUSTER_JOB=7"};
 
-    CHECK(decode_mark(encode(mark)).value() == mark);
-    CHECK(decode_mark("1 2\n").error().code() == errc::corrupt);
-    CHECK(decode_mark("").error().code() == errc::corrupt);
-    CHECK(decode_mark("x y\nb\nv").error().code() == errc::corrupt);
+    CHECK(decode_process_identity(encode(mark)).value() == mark);
+    CHECK(decode_process_identity("1 2\n").error().code() == errc::corrupt);
+    CHECK(decode_process_identity("").error().code() == errc::corrupt);
+    CHECK(decode_process_identity("x y\nb\nv").error().code() == errc::corrupt);
 }
 
 // A session with a leader and what it started.
@@ -28,7 +28,7 @@ std::unique_ptr<child_process> started(const std::string& line) {
         {.argv = {"/bin/sh", "-c", line},
          .environment = {"MUSTER_JOB=7", "PATH=/usr/bin:/bin"},
          .directory = "/",
-         .as = find_account("", "").value(),
+         .account = find_account("", "").value(),
          .umask = std::nullopt,
          .input = {}});
     REQUIRE(result.has_value());
@@ -37,21 +37,21 @@ std::unique_ptr<child_process> started(const std::string& line) {
 
 TEST_CASE("what is left of a session is killed when all that is known of it fits") {
     auto child = started("sleep 600 & wait");
-    const auto mark = mark_of(child->pid(), "boot 1\n", "MUSTER_JOB=7");
+    const auto mark = find_process_identity(child->pid(), "boot 1\n", "MUSTER_JOB=7");
     REQUIRE(mark.has_value());
 
-    CHECK(kill_leftovers(*mark, "boot 2\n") == 0);
+    CHECK(kill_orphans(*mark, "boot 2\n") == 0);
     auto other = *mark;
     other.started += 1;
     other.variable = "MUSTER_JOB=8";
-    CHECK(kill_leftovers(other, "boot 1\n") == 0);
-    CHECK_FALSE(child->ended(false).has_value());
+    CHECK(kill_orphans(other, "boot 1\n") == 0);
+    CHECK_FALSE(child->poll_end(false).has_value());
 
-    CHECK(kill_leftovers(*mark, "boot 1\n") >= 1);
+    CHECK(kill_orphans(*mark, "boot 1\n") >= 1);
 
     harness::eventually(
-        "all of them are gone", [&] { return kill_leftovers(*mark, "boot 1\n") == 0; });
-    CHECK(child->ended(false).has_value());
+        "all of them are gone", [&] { return kill_orphans(*mark, "boot 1\n") == 0; });
+    CHECK(child->poll_end(false).has_value());
 }
 
 TEST_CASE("a name with brackets in it does not hide a process") {
@@ -60,8 +60,8 @@ TEST_CASE("a name with brackets in it does not hide a process") {
     std::ofstream(proc.path() / "77" / "stat")
         << "77 (a) R 1) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 12345 9 9\n";
 
-    CHECK(mark_of(77, "b", "", proc.path())->started == 12345);
-    CHECK_FALSE(mark_of(78, "b", "", proc.path()).has_value());
+    CHECK(find_process_identity(77, "b", "", proc.path())->started == 12345);
+    CHECK_FALSE(find_process_identity(78, "b", "", proc.path()).has_value());
 }
 
 }  // namespace

@@ -16,21 +16,21 @@ namespace {
 
 constexpr std::size_t entries_max = 32;
 
-result<std::vector<std::string>> entries_of(std::string_view text) {
+result<std::vector<std::string>> parse_entries(std::string_view text) {
     std::vector<std::string> entries;
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
-        std::string name(text.substr(0, end));
+        std::string url(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        while (name.ends_with('/') || name.ends_with(' ')) name.pop_back();
-        while (name.starts_with(' ')) name.erase(0, 1);
-        if (name.empty()) continue;
-        if (!name.contains("://")) name = "https://" + name;
-        const auto parsed = net::http::parse_url(name);
-        if (!parsed) return fail(parsed.error().within("server"));
-        if (parsed->over != net::http::url::security::tls || parsed->target != "/")
-            return fail(errc::invalid, "server: write https://HOST:PORT, not " + name);
-        entries.push_back(std::move(name));
+        while (url.ends_with('/') || url.ends_with(' ')) url.pop_back();
+        while (url.starts_with(' ')) url.erase(0, 1);
+        if (url.empty()) continue;
+        if (!url.contains("://")) url = "https://" + url;
+        const auto parsed = net::http::parse_url(url);
+        if (!parsed) return fail(parsed.error().with_context("server"));
+        if (parsed->transport != net::http::url::security::tls || parsed->target != "/")
+            return fail(errc::invalid, "server: write https://HOST:PORT, not " + url);
+        entries.push_back(std::move(url));
     }
     if (entries.empty())
         return fail(errc::invalid, "server: the address of the cluster's entry is needed");
@@ -38,32 +38,32 @@ result<std::vector<std::string>> entries_of(std::string_view text) {
     return entries;
 }
 
-result<net::trust> trust_of(const runtime::settings& settings) {
+result<net::trust> read_trust(const runtime::settings& settings) {
     if (settings.has("ca_fingerprint")) {
-        auto print = pki::fingerprint::parse(settings.text("ca_fingerprint"));
-        if (!print) return fail(print.error().within("ca_fingerprint"));
-        return net::pinned_authority{*std::move(print)};
+        auto fingerprint = pki::fingerprint::parse(settings.text("ca_fingerprint"));
+        if (!fingerprint) return fail(fingerprint.error().with_context("ca_fingerprint"));
+        return net::pinned_authority{*std::move(fingerprint)};
     }
     if (!settings.has("ca")) {
         return fail(
             errc::invalid, "ca: the file with the cluster's CA is needed, or its ca_fingerprint");
     }
     const auto text = os::load_file(settings.path("ca"));
-    if (!text) return fail(text.error().within("ca"));
+    if (!text) return fail(text.error().with_context("ca"));
     auto authorities = pki::certificate::chain_from_pem(*text);
-    if (!authorities) return fail(authorities.error().within("ca"));
+    if (!authorities) return fail(authorities.error().with_context("ca"));
     return net::trusted_authorities{*std::move(authorities)};
 }
 
-result<std::optional<net::endpoint>> proxy_of(const runtime::settings& settings) {
+result<std::optional<net::endpoint>> parse_proxy(const runtime::settings& settings) {
     constexpr std::string_view scheme = "socks5://";
     const auto text = settings.optional_text("proxy").value_or("");
     if (text.empty()) return std::nullopt;
     if (!text.starts_with(scheme))
         return fail(errc::invalid, "proxy: write socks5://HOST:PORT, not " + text);
-    auto where = net::parse_endpoint(text.substr(scheme.size()));
-    if (!where) return fail(where.error().within("proxy"));
-    return *std::move(where);
+    auto address = net::parse_endpoint(text.substr(scheme.size()));
+    if (!address) return fail(address.error().with_context("proxy"));
+    return *std::move(address);
 }
 
 struct state_setting {
@@ -71,69 +71,69 @@ struct state_setting {
     actions state_actions::* list;
 };
 
-result<state_actions> scenario_from(const runtime::settings& desired) {
-    constexpr std::array settings{
+result<state_actions> read_state_actions(const runtime::settings& settings) {
+    constexpr std::array state_settings{
         state_setting{"actions.new", &state_actions::fresh},
         state_setting{"actions.orphan", &state_actions::orphan},
         state_setting{"actions.onboarded", &state_actions::onboarded},
         state_setting{"actions.deleted", &state_actions::deleted}};
-    auto scenario =
-        scenario_of(desired.text("scenario") == "salt" ? backend::salt : backend::native);
-    for (const auto& setting : settings) {
-        if (!desired.has(setting.name)) continue;
-        auto list = parse_actions(desired.text(setting.name));
-        if (!list) return fail(list.error().within(setting.name));
-        scenario.*setting.list = *std::move(list);
+    auto actions =
+        default_actions(settings.text("scenario") == "salt" ? backend::salt : backend::native);
+    for (const auto& setting : state_settings) {
+        if (!settings.has(setting.name)) continue;
+        auto list = parse_actions(settings.text(setting.name));
+        if (!list) return fail(list.error().with_context(setting.name));
+        actions.*setting.list = *std::move(list);
     }
-    return scenario;
+    return actions;
 }
 
-// The content of a secret file that a setting names; empty when it is not set.
-result<std::string> secret_of(const runtime::settings& settings, const char* name) {
+// The content of a secret file named by a setting; empty if the setting is not set.
+result<std::string> read_secret_setting(const runtime::settings& settings, const char* name) {
     if (!settings.has(name)) return std::string();
-    auto read = runtime::read_secret(settings.path(name));
-    if (!read) return fail(read.error().within(name));
-    return read;
+    auto secret = runtime::read_secret(settings.path(name));
+    if (!secret) return fail(secret.error().with_context(name));
+    return secret;
 }
 
-// Where scripts are put that tasks bring along: others must be able to enter it, and its name
-// must be known to the next run of the agent.
-std::filesystem::path scripts_of(const std::filesystem::path& data) {
+// Directory for the scripts of tasks. Other users must be able to enter it, and the next run of the
+// agent must find it.
+std::filesystem::path scripts_directory(const std::filesystem::path& data) {
     constexpr std::size_t digits = 16;
-    const auto where = std::filesystem::absolute(data).lexically_normal().string();
-    std::error_code missing;  // in an empty root directory: then a script is refused
-    auto temporary = std::filesystem::temp_directory_path(missing);
-    if (missing) temporary = "/tmp";
-    return temporary / ("muster-agent-" + to_hex(pki::sha256(where)).substr(0, digits));
+    const auto directory = std::filesystem::absolute(data).lexically_normal().string();
+    std::error_code failure;  // in an empty root directory: then scripts are refused
+    auto temporary = std::filesystem::temp_directory_path(failure);
+    if (failure) temporary = "/tmp";
+    return temporary / ("muster-agent-" + to_hex(pki::sha256(directory)).substr(0, digits));
 }
 
-result<update_options> update_from(const runtime::settings& settings) {
+result<update_options> read_update_options(const runtime::settings& settings) {
     std::error_code failure;
     update_options options{
         .key = std::nullopt, .program = std::filesystem::read_symlink("/proc/self/exe", failure)};
     if (!settings.has("tasks.update_key_file")) return options;
     const auto text = os::load_file(settings.path("tasks.update_key_file"));
-    if (!text) return fail(text.error().within("tasks.update_key_file"));
+    if (!text) return fail(text.error().with_context("tasks.update_key_file"));
     auto key = pki::public_key::from_pem(*text);
-    if (!key) return fail(key.error().within("tasks.update_key_file"));
+    if (!key) return fail(key.error().with_context("tasks.update_key_file"));
     options.key = *std::move(key);
     return options;
 }
 
-result<task_manager_options> tasks_from(const runtime::settings& settings) {
+result<task_manager_options> read_task_options(const runtime::settings& settings) {
     const auto count = [&settings](const char* name) {
         return settings.count(name);
     };
-    TRY(auto update, update_from(settings));
+    TRY(auto update, read_update_options(settings));
     return task_manager_options{
         .tasks =
             {.running_max = count("tasks.running_max"),
              .waiting_max = count("tasks.waiting_max"),
-             .remember = settings.duration("tasks.remember"),
+             .dedup_period = settings.duration("tasks.remember"),
              .wait_max = settings.duration("tasks.wait_max")},
         .run =
             {.limits = {.output_max = count("tasks.output_max")},
-             .scripts = scripts_of(settings.path("data")),
+             .scripts = scripts_directory(settings.path("data")),
              .reboot_command = settings.text("tasks.reboot_command"),
              .update = std::move(update),
              .packages = {.manager = settings.optional_text("packages.manager").value_or("")}},
@@ -147,20 +147,20 @@ result<task_manager_options> tasks_from(const runtime::settings& settings) {
 }  // namespace
 
 result<agent_options> options_from(const runtime::settings& settings) {
-    TRY(auto entries, entries_of(settings.optional_text("server").value_or("")));
-    TRY(auto trusted, trust_of(settings));
-    TRY(auto proxy, proxy_of(settings));
-    TRY(auto what, scenario_from(settings));
-    TRY(auto tasks, tasks_from(settings));
+    TRY(auto entries, parse_entries(settings.optional_text("server").value_or("")));
+    TRY(auto trusted, read_trust(settings));
+    TRY(auto proxy, parse_proxy(settings));
+    TRY(auto actions, read_state_actions(settings));
+    TRY(auto tasks, read_task_options(settings));
     TRY(auto packages,
-        watch_options(
+        package_reporter_options(
             settings.text("packages.family"),
             settings.optional_text("packages.command").value_or("")));
     packages.entries = entries;
     packages.proxy = proxy;
     packages.interval = settings.duration("facts.interval");
-    TRY(auto token, secret_of(settings, "enrolment_token_file"));
-    TRY(auto activation_key, secret_of(settings, "activation_key_file"));
+    TRY(auto token, read_secret_setting(settings, "enrolment_token_file"));
+    TRY(auto activation_key, read_secret_setting(settings, "activation_key_file"));
     if (activation_key.empty())
         activation_key = settings.optional_text("activation_key").value_or("");
     return agent_options{
@@ -174,7 +174,7 @@ result<agent_options> options_from(const runtime::settings& settings) {
         .retry_max = settings.duration("retry_max"),
         .proxy = std::move(proxy),
         .stay = settings.duration("stay"),
-        .survey =
+        .facts =
             {.root = "/",
              .directory = settings.path("facts.directory"),
              .contact = settings.text("contact"),
@@ -183,9 +183,9 @@ result<agent_options> options_from(const runtime::settings& settings) {
                   .load_max_percent = settings.integer("tasks.load_max_percent"),
                   .free_memory_min =
                       static_cast<std::int64_t>(settings.count("tasks.free_memory_min"))}},
-        .survey_interval = settings.duration("facts.interval"),
-        .state_action_runner =
-            {.what = std::move(what),
+        .facts_interval = settings.duration("facts.interval"),
+        .state_actions =
+            {.actions = std::move(actions),
              .config = settings.path("salt.config"),
              .unit = settings.text("salt.unit"),
              .start_command = settings.optional_text("salt.start_command").value_or(""),

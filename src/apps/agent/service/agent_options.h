@@ -2,7 +2,7 @@
 
 #include "adapters/net/endpoint.h"
 #include "adapters/net/tls_context.h"
-#include "apps/agent/facts/survey.h"
+#include "apps/agent/facts/fact_collector.h"
 #include "apps/agent/service/package_reporter.h"
 #include "apps/agent/state_actions/state_action_runner.h"
 #include "apps/agent/tasks/task_manager.h"
@@ -16,10 +16,10 @@
 
 namespace muster::agent {
 
-// Where the machine's own agent keeps its key and journal.
+// Data directory of the machine's main agent.
 inline constexpr auto data_default = "/var/lib/muster-agent";
 
-// In the data directory: what runs and waits, for `muster-agent tasks`.
+// File in the data directory with running and waiting tasks, for `muster-agent tasks`.
 inline constexpr auto tasks_file = "tasks.json";
 
 struct agent_options {
@@ -32,16 +32,15 @@ struct agent_options {
     monotonic::duration poll;
     monotonic::duration retry_max;
     std::optional<net::endpoint> proxy;  // SOCKS5
-    monotonic::duration stay;            // with nothing to do; zero: for ever
-    survey_options survey;
-    monotonic::duration survey_interval;
-    performer_options state_action_runner;
+    monotonic::duration stay;            // idle time after which the agent ends; zero: never
+    fact_options facts;
+    monotonic::duration facts_interval;
+    state_action_options state_actions;
     task_manager_options tasks;
     package_reporter::options packages;
 };
 
-// Reads the files that settings name. What is wrong is said in one sentence with the setting's
-// name.
+// Reads the files that the settings name. An error names the setting.
 result<agent_options> options_from(const runtime::settings& settings);
 
 }  // namespace muster::agent

@@ -25,13 +25,12 @@
 
 namespace muster::agent {
 
-// The daemon: drives the agent's life (core/lifecycle/agent_state_machine) with requests, a
-// channel, a scenario and a survey. Lives on one event loop.
+// The agent's daemon: runs the state machine core/lifecycle/agent_state_machine with gateway
+// requests, a node connection, state actions and facts. Not thread-safe; call from one event loop.
 //
-// It composes the parts of the agent. They do not know each other: each tells the daemon through
-// its listener, and the daemon passes on what concerns another part. The task manager gets what the
-// connection reads about tasks and what the package reporter found out for them, and sees the
-// machine's facts and packages as an inventory.
+// The parts of the agent do not know each other: each notifies the daemon through its listener, and
+// the daemon forwards the notification. The task manager gets task frames from the connection and
+// package digests from the package reporter. It reads facts and packages as machine_inventory.
 class daemon final : private runtime::deadline_owner,
                      private node_connection_listener,
                      private package_reporter_listener,
@@ -45,21 +44,22 @@ public:
         boost::asio::any_io_executor loop;
     };
 
-    daemon(agent_options options, agent_resources own, dependencies deps);
+    daemon(agent_options options, agent_resources resources, dependencies deps);
     daemon(const daemon&) = delete;
     daemon& operator=(const daemon&) = delete;
     ~daemon() override = default;
 
-    // Until the cluster says Deleted or stop() is called.
+    // Runs until the cluster reports the system as deleted or stop() is called.
     boost::asio::awaitable<void> run();
     void stop();
-    // It was there for a while (`stay`) and reached nobody.
-    bool visited_in_vain() const {
-        return options_.stay > options_.stay.zero() && !visited_ && !life_->ended();
+    // True after a one-shot run (`stay`) that reached no node.
+    bool reached_no_node() const {
+        return options_.stay > options_.stay.zero() && !attached_once_
+               && !life_cycle_->is_stopped();
     }
-    bool wants_restart() const { return wants_restart_; }  // from its program, a new one
-    // Surveys the system now.
-    void look_again();
+    bool needs_restart() const { return needs_restart_; }  // the program file was replaced
+    // Collects the facts of the machine now.
+    void refresh_facts();
 
 private:
     using driver = runtime::effect_driver<lifecycle::agent_state_machine, daemon>;
@@ -72,76 +72,76 @@ private:
     }
     void execute(const lifecycle::request_status& effect);
     void execute(const lifecycle::enrol& effect);
-    void execute(const lifecycle::ask_place& effect);
-    void execute(const lifecycle::open_channel& effect);
-    void execute(const lifecycle::close_channel& effect);
+    void execute(const lifecycle::request_placement& effect);
+    void execute(const lifecycle::open_connection& effect);
+    void execute(const lifecycle::close_connection& effect);
     void execute(const lifecycle::enter_state& effect);
-    void execute(const lifecycle::stop_for_ever& effect);
+    void execute(const lifecycle::stop_permanently& effect);
     void settled();
     instant now() const { return deps_.clock.now(); }
 
     // node_connection_listener
     void attached(const attachment& attachment) override;
     void node_fenced() override;
-    void facts_answered(const std::string& digest, bool desired) override;
-    bool take_frame(const agent_protocol::Frame& frame) override { return work_.take(frame); }
-    void read_done() override { work_.read_done(); }
+    void facts_answered(const std::string& digest, bool wanted) override;
+    bool handle_frame(const agent_protocol::Frame& frame) override { return tasks_.handle(frame); }
+    void read_done() override { tasks_.read_done(); }
     void measured(const session::round_trips& round_trips) override;
 
     // package_reporter_listener
-    void package_facts_changed() override { take_survey(); }
+    void package_facts_changed() override { refresh_fact_cache(); }
     void packages_refreshed(session::task_name task, const result<std::string>& digest) override {
-        work_.packages_refreshed(task, digest);
+        tasks_.packages_refreshed(task, digest);
     }
 
     // task_manager_listener
     void restart_needed() override;
-    void task_problem(const std::string& sentence) override { deps_.log.warning(sentence); }
+    void task_problem(const std::string& message) override { deps_.log.warning(message); }
 
     // machine_inventory
-    const facts& present_facts() const override { return present_; }
+    const facts& present_facts() const override { return present_facts_; }
     void refresh_packages(session::task_name task) override { packages_.refresh(task); }
-    void packages_changed() override { packages_.look(); }
+    void packages_changed() override { packages_.refresh_soon(); }
 
-    void spawn_lasting(std::string name, std::function<boost::asio::awaitable<void>()> make);
-    std::optional<instant> next_deadline() const override { return life_->next_deadline(); }
+    void spawn_part(std::string name, std::function<boost::asio::awaitable<void>()> create);
+    std::optional<instant> next_deadline() const override { return life_cycle_->next_deadline(); }
     void deadline_due() override;
-    boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
-    boost::asio::awaitable<void> hold(
-        std::shared_ptr<node_connection> channel, std::string address);
-    boost::asio::awaitable<void> survey_again();
+    boost::asio::awaitable<void> handle_response(boost::asio::awaitable<gateway_response> request);
+    boost::asio::awaitable<void> run_connection(
+        std::shared_ptr<node_connection> connection, std::string address);
+    boost::asio::awaitable<void> collect_facts_loop();
     boost::asio::awaitable<void> feed_watchdog();
-    boost::asio::awaitable<void> leave_when_idle();
-    boost::asio::awaitable<void> end_for_ever();
+    boost::asio::awaitable<void> stop_when_idle();
+    boost::asio::awaitable<void> finish_deleted();
 
-    void take(const entry_answer& entry_answer);
+    void apply_response(const gateway_response& response);
     void channel_lost();
     package_reporter::dependencies package_dependencies() const;
     task_manager::dependencies task_dependencies();
-    void take_survey();
-    void say_trouble(const std::string& text);
-    void note_status();
+    void refresh_fact_cache();
+    void report_error(const std::string& text);
+    void write_status_file();
 
     agent_options options_;
-    agent_resources own_;
+    agent_resources resources_;
     dependencies deps_;
-    driver life_;
+    driver life_cycle_;
     runtime::deadline_timer timer_;
-    gateway_client entry_;
+    gateway_client gateway_;
     session::agent_facts facts_;
-    facts present_;
-    std::string start_;
-    state_action_reconciler scenario_;
+    facts present_facts_;
+    std::string start_id_;
+    state_action_reconciler state_actions_;
     package_reporter packages_;
-    task_manager work_;
-    std::shared_ptr<node_connection> channel_;
+    task_manager tasks_;
+    std::shared_ptr<node_connection> connection_;
     agent_status status_;
     bool status_changed_ = false;  // by an effect
-    runtime::async_event survey_wanted_;
-    runtime::async_event over_;
-    bool wants_restart_ = false;
-    bool visited_ = false;  // it was attached once, with `stay`
-    runtime::task_group tasks_;
+    runtime::async_event facts_requested_;
+    runtime::async_event stopped_;
+    bool needs_restart_ = false;
+    bool attached_once_ = false;  // maintained for one-shot runs (`stay`)
+    runtime::task_group parts_;
 };
 
 }  // namespace muster::agent

@@ -1,4 +1,4 @@
-// What the agent's life wants done, done.
+// Effects of the agent's state machine.
 #include "apps/agent/service/daemon.h"
 #include "base/assert.h"
 
@@ -8,66 +8,68 @@
 
 namespace muster::agent {
 
-using lifecycle::ask_place;
-using lifecycle::close_channel;
+using lifecycle::close_connection;
 using lifecycle::enter_state;
-using lifecycle::open_channel;
+using lifecycle::open_connection;
+using lifecycle::request_placement;
 using lifecycle::request_status;
-using lifecycle::stop_for_ever;
+using lifecycle::stop_permanently;
 
 void daemon::execute(const request_status& effect) {
-    tasks_.spawn("knock", ask(entry_.knock(options_.entries.at(effect.entry))));
+    parts_.spawn(
+        "knock", handle_response(gateway_.request_status(options_.entries.at(effect.entry))));
 }
 
-void daemon::execute(const ask_place& effect) {
-    tasks_.spawn("place", ask(entry_.ask_place(options_.entries.at(effect.entry))));
+void daemon::execute(const request_placement& effect) {
+    parts_.spawn(
+        "place", handle_response(gateway_.request_placement(options_.entries.at(effect.entry))));
 }
 
-void daemon::execute(const open_channel& effect) {
-    const auto where = net::parse_endpoint(effect.address);
-    MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
-    node_connection::terms terms{
-        .where = *where,
-        .tls = own_.channel_tls,
+void daemon::execute(const open_connection& effect) {
+    const auto address = net::parse_endpoint(effect.address);
+    MUSTER_ASSERT(address.has_value());  // the state machine gets valid addresses only
+    node_connection::options options{
+        .address = *address,
+        .tls = resources_.channel_tls,
         .proxy = options_.proxy,
-        .key = own_.self.key,
-        .start = start_,
-        .facts_digest = facts_.taken_digest()};
+        .key = resources_.identity.key,
+        .start = start_id_,
+        .facts_digest = facts_.acknowledged_digest()};
     node_connection_listener& listener = *this;
-    channel_ = std::make_shared<node_connection>(std::move(terms), listener, deps_.clock);
-    tasks_.spawn("channel", hold(channel_, effect.address));
+    connection_ = std::make_shared<node_connection>(std::move(options), listener, deps_.clock);
+    parts_.spawn("channel", run_connection(connection_, effect.address));
 }
 
 void daemon::node_fenced() {
-    life_.feed(&lifecycle::agent_state_machine::fenced);
+    life_cycle_.feed(&lifecycle::agent_state_machine::on_node_fenced);
 }
 
 void daemon::measured(const session::round_trips& round_trips) {
-    const auto milliseconds = [](monotonic::duration span) {
-        return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(span).count());
+    const auto milliseconds = [](monotonic::duration duration) {
+        return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(duration).count());
     };
     deps_.log.info(
         "measured the network to its node",
         {{"beats", static_cast<std::int64_t>(round_trips.count)},
-         {"least_ms", milliseconds(round_trips.least)},
-         {"most_ms", milliseconds(round_trips.most)},
+         {"least_ms", milliseconds(round_trips.shortest)},
+         {"most_ms", milliseconds(round_trips.longest)},
          {"last_ms", milliseconds(round_trips.last)}});
     status_.round_trip = fmt::format(
         "{} to {} ms over {} beats",
-        milliseconds(round_trips.least),
-        milliseconds(round_trips.most),
+        milliseconds(round_trips.shortest),
+        milliseconds(round_trips.longest),
         round_trips.count);
-    note_status();
+    write_status_file();
 }
 
-void daemon::execute(const close_channel& /*effect*/) {
+void daemon::execute(const close_connection& /*effect*/) {
     channel_lost();
-    if (channel_) std::exchange(channel_, nullptr)->close();
+    if (connection_) std::exchange(connection_, nullptr)->close();
 }
 
 void daemon::channel_lost() {
-    facts_.channel_lost();
-    work_.channel_lost();
+    facts_.on_detached();
+    tasks_.channel_lost();
     packages_.channel_lost();
 }
 
@@ -79,13 +81,13 @@ void daemon::execute(const enter_state& effect) {
     status_.since = deps_.clock.wall();
     deps_.systemd.status(
         effect.address.empty() ? status_.state : status_.state + " at " + effect.address);
-    if (effect.state == system_state::deleted) return;  // its scenario is the last thing done
-    const auto where = net::parse_endpoint(effect.address);
-    scenario_.want(effect.state, where ? where->host : "");
+    if (effect.state == system_state::deleted) return;  // its actions run at the very end
+    const auto address = net::parse_endpoint(effect.address);
+    state_actions_.set_state(effect.state, address ? address->host : "");
 }
 
-void daemon::execute(const stop_for_ever& /*effect*/) {
-    over_.ring();
+void daemon::execute(const stop_permanently& /*effect*/) {
+    stopped_.notify();
 }
 
 }  // namespace muster::agent

@@ -18,14 +18,14 @@ namespace http = net::http;
 constexpr http::client_limits timeout{
     .connect_time = std::chrono::seconds(10),
     .first_byte_time = std::chrono::seconds(15),
-    .whole_time = std::chrono::seconds(30),
+    .request_time = std::chrono::seconds(30),
     .idle_connections_max = 1,
     .body_bytes_max = std::size_t{16} * 1024};
 constexpr std::int64_t retry_seconds_max = 86'400;
 constexpr std::size_t quoted_bytes_max = 200;
 
-monotonic::duration retry_after(const http::answer& from) {
-    const auto text = from.field("retry-after").value_or("");
+monotonic::duration retry_after(const http::client_response& response) {
+    const auto text = response.field("retry-after").value_or("");
     std::int64_t seconds = 0;
     const auto* end = text.data() + text.size();
     const auto [stopped, failed] = std::from_chars(text.data(), end, seconds);
@@ -33,41 +33,43 @@ monotonic::duration retry_after(const http::answer& from) {
     return std::chrono::seconds(usable ? std::min(seconds, retry_seconds_max) : 0);
 }
 
-no_response unusable(const http::answer& from) {
+no_response to_no_response(const http::client_response& response) {
     return {
-        .why = fmt::format(
-            "the entry answered {}: {}", from.status, from.body.substr(0, quoted_bytes_max)),
-        .retry_after = retry_after(from)};
+        .reason = fmt::format(
+            "the entry answered {}: {}",
+            response.status,
+            response.body.substr(0, quoted_bytes_max)),
+        .retry_after = retry_after(response)};
 }
 
-entry_answer state_in(const http::answer& from) {
-    if (from.status == 410) return state_response{system_state::deleted};
-    const bool digit = from.status == 200 && from.body.size() == 1;
-    const auto state = digit ? state_of_digit(from.body.front()) : std::nullopt;
-    if (!state) return unusable(from);
+gateway_response parse_state(const http::client_response& response) {
+    if (response.status == 410) return state_response{system_state::deleted};
+    const bool is_digit = response.status == 200 && response.body.size() == 1;
+    const auto state = is_digit ? state_of_digit(response.body.front()) : std::nullopt;
+    if (!state) return to_no_response(response);
     return state_response{*state};
 }
 
-entry_answer place_in(const http::answer& from) {
-    switch (from.status) {
+gateway_response parse_placement(const http::client_response& response) {
+    switch (response.status) {
         case 200:
             break;
         case 204:
-            return retry_response{retry_after(from)};
+            return retry_response{retry_after(response)};
         case 403:
-            return told_not_accepted{};
+            return not_accepted_response{};
         case 410:
             return state_response{system_state::deleted};
         default:
-            return unusable(from);
+            return to_no_response(response);
     }
-    if (!net::parse_endpoint(from.body)) return unusable(from);
-    return placement_response{from.body};
+    if (!net::parse_endpoint(response.body)) return to_no_response(response);
+    return placement_response{response.body};
 }
 
-std::string document_of(const enrolment_form& form) {
+std::string to_document(const enrolment_form& form) {
     boost::json::object facts;
-    for (const auto& [path, value] : form.all) facts[path] = boost::json::parse(value);
+    for (const auto& [path, value] : form.facts) facts[path] = boost::json::parse(value);
     boost::json::object document{
         {"name", form.name},
         {"machine_id", form.machine_id},
@@ -80,44 +82,47 @@ std::string document_of(const enrolment_form& form) {
 
 }  // namespace
 
-gateway_client::gateway_client(way there, identity self, muster::clock& clock)
-    : there_(std::move(there)), self_(std::move(self)), clock_(clock) {}
+gateway_client::gateway_client(options options, agent::identity identity, muster::clock& clock)
+    : options_(std::move(options)), identity_(std::move(identity)), clock_(clock) {}
 
 void gateway_client::close_connection() {
     client_.reset();
 }
 
-boost::asio::awaitable<entry_answer> gateway_client::knock(std::string entry) {
-    http::outgoing outgoing{.url = entry + "/system/status?fp=" + self_.print.str()};
-    return ask(std::move(outgoing), false);
+boost::asio::awaitable<gateway_response> gateway_client::request_status(std::string entry) {
+    http::client_request request{.url = entry + "/system/status?fp=" + identity_.print.str()};
+    return send_request(std::move(request), response_kind::state);
 }
 
-boost::asio::awaitable<entry_answer> gateway_client::enrol(std::string entry, enrolment_form form) {
-    http::outgoing outgoing{
+boost::asio::awaitable<gateway_response> gateway_client::enrol(
+    std::string entry, enrolment_form form) {
+    http::client_request request{
         .method = "POST",
         .url = entry + "/system/enroll",
         .fields = {{"Content-Type", "application/json"}},
-        .body = document_of(form)};
-    return ask(std::move(outgoing), false);
+        .body = to_document(form)};
+    return send_request(std::move(request), response_kind::state);
 }
 
-boost::asio::awaitable<entry_answer> gateway_client::ask_place(std::string entry) {
-    http::outgoing outgoing{.url = entry + "/system/orphan?fp=" + self_.print.str()};
-    return ask(std::move(outgoing), true);
+boost::asio::awaitable<gateway_response> gateway_client::request_placement(std::string entry) {
+    http::client_request request{.url = entry + "/system/orphan?fp=" + identity_.print.str()};
+    return send_request(std::move(request), response_kind::placement);
 }
 
-boost::asio::awaitable<entry_answer> gateway_client::ask(http::outgoing outgoing, bool place) {
+boost::asio::awaitable<gateway_response> gateway_client::send_request(
+    http::client_request request, response_kind kind) {
     if (!client_) {
         client_ = std::make_unique<http::client>(http::client::options{
             .clock = &clock_,
-            .tls = there_.tls,
-            .allowed = timeout,
-            .agent = self_.key,
-            .through = there_.proxy});
+            .tls = options_.tls,
+            .limits = timeout,
+            .agent = identity_.key,
+            .proxy = options_.proxy});
     }
-    const auto answered = co_await client_->send(std::move(outgoing));
-    if (!answered) co_return no_response{.why = to_string(answered.error())};
-    co_return place ? place_in(*answered) : state_in(*answered);
+    const auto response = co_await client_->send(std::move(request));
+    if (!response) co_return no_response{.reason = to_string(response.error())};
+    co_return kind == response_kind::placement ? parse_placement(*response)
+                                               : parse_state(*response);
 }
 
 }  // namespace muster::agent

@@ -15,54 +15,57 @@
 
 namespace muster::agent {
 
-// What the entry of the cluster says to a system.
+// Responses of a gateway to an agent.
 struct state_response {
     system_state state;
 };
 struct placement_response {
     std::string address;
 };
-struct retry_response {  // no place is ready
+struct retry_response {  // no placement is ready
     monotonic::duration retry_after{};
 };
-struct told_not_accepted {};
-struct no_response {  // no usable answer
-    std::string why;
+struct not_accepted_response {};
+struct no_response {  // no usable response
+    std::string reason;
     monotonic::duration retry_after{};
 };
-using entry_answer = std::
-    variant<state_response, placement_response, retry_response, told_not_accepted, no_response>;
+using gateway_response = std::
+    variant<state_response, placement_response, retry_response, not_accepted_response, no_response>;
 
 struct enrolment_form {
     std::string name;
     std::string machine_id;
-    facts all;
+    muster::facts facts;
     std::string activation_key;
     std::string token;
 };
 
-// Asks the cluster's entry: knocks, enrols, asks for the place. One request at a time.
+// Sends the agent's requests to a gateway: status, enrolment, placement. One request at a time. Not
+// thread-safe.
 class gateway_client {
 public:
-    struct way {
+    struct options {
         std::shared_ptr<const net::tls_client> tls;
         std::optional<net::endpoint> proxy = std::nullopt;  // SOCKS5
     };
 
-    gateway_client(way there, identity self, muster::clock& clock);
+    gateway_client(options options, agent::identity identity, muster::clock& clock);
 
-    boost::asio::awaitable<entry_answer> knock(std::string entry);
-    boost::asio::awaitable<entry_answer> enrol(std::string entry, enrolment_form form);
-    boost::asio::awaitable<entry_answer> ask_place(std::string entry);
+    boost::asio::awaitable<gateway_response> request_status(std::string entry);
+    boost::asio::awaitable<gateway_response> enrol(std::string entry, enrolment_form form);
+    boost::asio::awaitable<gateway_response> request_placement(std::string entry);
 
-    // Lets go of kept connections: an attached agent asks rarely.
+    // Closes idle connections: an attached agent rarely sends requests.
     void close_connection();
 
 private:
-    boost::asio::awaitable<entry_answer> ask(net::http::outgoing outgoing, bool place);
+    enum class response_kind { state, placement };
+    boost::asio::awaitable<gateway_response> send_request(
+        net::http::client_request request, response_kind kind);
 
-    way there_;
-    identity self_;
+    options options_;
+    agent::identity identity_;
     muster::clock& clock_;
     std::unique_ptr<net::http::client> client_;
 };

@@ -9,17 +9,17 @@
 
 namespace muster::agent {
 
-// Who this system is: its Ed25519 key, and the fingerprint the cluster knows it by.
+// The identity of this system: its Ed25519 key, and the fingerprint by which the cluster knows it.
 struct identity {
-    identity(pki::private_key own, const pki::fingerprint& named)
-        : key(std::move(own)), print(named) {}
+    identity(pki::private_key private_key, const pki::fingerprint& fingerprint)
+        : key(std::move(private_key)), print(fingerprint) {}
 
     pki::private_key key;
     pki::fingerprint print;
 };
 
-// Reads `file`, or makes a key and keeps it there (mode 0600, on disk before it is used). A file
-// that cannot be read or is no key is an error, never replaced: the cluster knows the old one.
-result<identity> load_or_make_identity(const std::filesystem::path& file);
+// Reads `file`, or creates a key and saves it (mode 0600, flushed before use). An unreadable file
+// is an error and never replaced: the cluster knows the old key.
+result<identity> load_or_create_identity(const std::filesystem::path& file);
 
 }  // namespace muster::agent

@@ -9,7 +9,7 @@
 namespace muster::agent {
 namespace {
 
-std::string_view name_of(runtime::log_level level) {
+std::string_view to_name(runtime::log_level level) {
     switch (level) {
         case runtime::log_level::debug:
             return "debug";
@@ -25,36 +25,36 @@ std::string_view name_of(runtime::log_level level) {
 
 }  // namespace
 
-void log::write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields) {
+void log::write(runtime::log_level level, std::string_view message, runtime::log_fields fields) {
     if (level < options_.level) return;
-    const auto when = iso_time(clock_.wall(), iso_precision::milliseconds);
+    const auto time = iso_time(clock_.wall(), iso_precision::milliseconds);
     const auto line =
         options_.format == runtime::log_format::text
-            ? fmt::format("{} {:<7} {}\n", when, name_of(level), render_text(sentence, fields))
+            ? fmt::format("{} {:<7} {}\n", time, to_name(level), render_text(message, fields))
             : fmt::format(
                   R"({{"time":"{}","level":"{}",{}}})"
                   "\n",
-                  when,
-                  name_of(level),
-                  render_json(sentence, fields));
+                  time,
+                  to_name(level),
+                  render_json(message, fields));
     // A terminal that has gone or a full pipe must not stop the agent.
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-void log::debug(std::string_view sentence, runtime::log_fields fields) {
-    write(runtime::log_level::debug, sentence, fields);
+void log::debug(std::string_view message, runtime::log_fields fields) {
+    write(runtime::log_level::debug, message, fields);
 }
 
-void log::info(std::string_view sentence, runtime::log_fields fields) {
-    write(runtime::log_level::info, sentence, fields);
+void log::info(std::string_view message, runtime::log_fields fields) {
+    write(runtime::log_level::info, message, fields);
 }
 
-void log::warning(std::string_view sentence, runtime::log_fields fields) {
-    write(runtime::log_level::warning, sentence, fields);
+void log::warning(std::string_view message, runtime::log_fields fields) {
+    write(runtime::log_level::warning, message, fields);
 }
 
-void log::error(std::string_view sentence, runtime::log_fields fields) {
-    write(runtime::log_level::error, sentence, fields);
+void log::error(std::string_view message, runtime::log_fields fields) {
+    write(runtime::log_level::error, message, fields);
 }
 
 }  // namespace muster::agent

@@ -7,8 +7,8 @@
 
 namespace muster::agent {
 
-// Lines on standard error, written at once: an agent says little, and what it said last is what
-// somebody needs. Not thread-safe.
+// Writes log lines to standard error without buffering: an agent logs little, and its last lines
+// matter most. Not thread-safe.
 class log {
 public:
     struct options {
@@ -18,13 +18,13 @@ public:
 
     log(options options, muster::clock& clock) : options_(options), clock_(clock) {}
 
-    void debug(std::string_view sentence, runtime::log_fields fields = {});
-    void info(std::string_view sentence, runtime::log_fields fields = {});
-    void warning(std::string_view sentence, runtime::log_fields fields = {});
-    void error(std::string_view sentence, runtime::log_fields fields = {});
+    void debug(std::string_view message, runtime::log_fields fields = {});
+    void info(std::string_view message, runtime::log_fields fields = {});
+    void warning(std::string_view message, runtime::log_fields fields = {});
+    void error(std::string_view message, runtime::log_fields fields = {});
 
 private:
-    void write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields);
+    void write(runtime::log_level level, std::string_view message, runtime::log_fields fields);
 
     options options_;
     muster::clock& clock_;

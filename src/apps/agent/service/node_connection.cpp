@@ -17,71 +17,71 @@ namespace {
 constexpr std::chrono::seconds connect_time{10};
 constexpr std::chrono::seconds write_time{20};
 constexpr std::size_t read_bytes = std::size_t{16} * 1024;
-constexpr std::size_t written_at_once = std::size_t{16} * 1024;  // within write_time
+constexpr std::size_t chunk_bytes = std::size_t{16} * 1024;  // within write_time
 constexpr std::size_t bulk_frames_max = 8;
 constexpr std::size_t output_frames_max = 4;
 
 bool push(
-    std::deque<std::string>& lane, const agent_protocol::Frame& frame, std::size_t frames_max) {
-    if (lane.size() >= frames_max) return false;
-    lane.push_back(agent_protocol::encode(frame));
+    std::deque<std::string>& queue, const agent_protocol::Frame& frame, std::size_t frames_max) {
+    if (queue.size() >= frames_max) return false;
+    queue.push_back(agent_protocol::encode(frame));
     return true;
 }
 
-reason reason_of(agent_protocol::Reason wire) {
-    const auto number = static_cast<int>(wire);
-    const bool existing = number >= 0 && number <= static_cast<int>(reason::replaced);
-    return existing ? static_cast<reason>(number) : reason::unknown;
+reason to_reason(agent_protocol::Reason value) {
+    const auto number = static_cast<int>(value);
+    const bool known = number >= 0 && number <= static_cast<int>(reason::replaced);
+    return known ? static_cast<reason>(number) : reason::unknown;
 }
 
 template <class Message>
-session::channel_over ending_of(const Message& message) {
+session::disconnect to_ending(const Message& message) {
     return {
-        .why = reason_of(message.reason()),
+        .why = to_reason(message.reason()),
         .address = message.address(),
         .retry_after = std::chrono::milliseconds(message.retry_after_ms())};
 }
 
-// The first minutes tell most; after that once in a while will do.
-constexpr std::uint64_t first_beats = 3;
-constexpr std::uint64_t beats_between = 360;
+// The first minutes are the most informative; later reports can be rare.
+constexpr std::uint64_t first_report_beats = 3;
+constexpr std::uint64_t report_interval_beats = 360;
 
-bool is_worth_telling(std::uint64_t answered) {
-    return answered == first_beats || (answered > 0 && answered % beats_between == 0);
+bool should_report(std::uint64_t beats) {
+    return beats == first_report_beats || (beats > 0 && beats % report_interval_beats == 0);
 }
 
 }  // namespace
 
 node_connection::node_connection(
-    terms terms, node_connection_listener& listener, muster::clock& clock)
-    : options_(std::move(terms)),
+    options options, node_connection_listener& listener, muster::clock& clock)
+    : options_(std::move(options)),
       listener_(listener),
       clock_(clock),
-      session_(*this, session::agent_terms{}, clock.now()) {}
+      session_(*this, session::agent_session_options{}, clock.now()) {}
 
-boost::asio::awaitable<session::channel_over> node_connection::run() {
-    auto connected = co_await within(
+boost::asio::awaitable<session::disconnect> node_connection::run() {
+    auto stream = co_await within(
         clock_,
         connect_time,
-        net::connect({.where = options_.where, .tls = options_.tls, .through = options_.proxy}));
-    if (!connected) {
-        trouble_ = to_string(connected.error());
+        net::connect({.address = options_.address, .tls = options_.tls, .proxy = options_.proxy}));
+    if (!stream) {
+        failure_ = to_string(stream.error());
         co_return ending_;
     }
-    stream_ = *std::move(connected);
+    stream_ = *std::move(stream);
     if (closed_) co_return ending_;
-    session_.restart(session::agent_terms{}, now());
+    session_.restart(session::agent_session_options{}, now());
     session_.feed(&agent_session::open);
     co_await serve();
     stream_->close();
     co_return ending_;
 }
 
-result<agent_protocol::Frame> node_connection::hello() const {
+result<agent_protocol::Frame> node_connection::build_hello() const {
     if (stream_->protocol() != "muster/1")
         return fail(errc::invalid, "the server at the node's address has no channels");
     TRY(const auto binding, stream_->channel_binding());
-    TRY(const auto proof, pki::make_agent_proof(options_.key, binding));
+    TRY(const auto proof, pki::create_agent_proof(options_.key, binding));
     agent_protocol::Frame frame;
     auto& message = *frame.mutable_hello();
     message.set_proof(proof);
@@ -91,95 +91,98 @@ result<agent_protocol::Frame> node_connection::hello() const {
     return frame;
 }
 
-// What came meanwhile goes before the next frame of bulk, and that before the next of output.
+// Sends queued frames first, then bulk frames, then output frames.
 async<void> node_connection::flush() {
-    while (!session_->ended() && (!outbox_.empty() || !bulk_.empty() || !output_.empty())) {
-        std::string next = std::exchange(outbox_, std::string());
-        if (next.empty()) {
-            auto& lane = bulk_.empty() ? output_ : bulk_;
-            next = std::move(lane.front());
-            lane.pop_front();
+    while (!session_->is_ended() && (!outbox_.empty() || !bulk_.empty() || !output_.empty())) {
+        std::string bytes = std::exchange(outbox_, std::string());
+        if (bytes.empty()) {
+            auto& queue = bulk_.empty() ? output_ : bulk_;
+            bytes = std::move(queue.front());
+            queue.pop_front();
         }
-        CO_CHECK_OK(co_await write(std::move(next)));
+        CO_CHECK_OK(co_await write(std::move(bytes)));
     }
     co_return result<void>();
 }
 
-// A link may be slow as long as something passes. What it takes from us shows that it lives.
+// A slow connection is fine while bytes move: each chunk has its own timeout.
 async<void> node_connection::write(std::string bytes) {
-    for (std::size_t at = 0; at < bytes.size() && !session_->ended(); at += written_at_once) {
-        if (at > 0) meanwhile();
-        auto some = stream_->write(bytes.substr(at, written_at_once));
-        CO_CHECK_OK(co_await within(clock_, write_time, std::move(some)));
-        // What fits into the system's buffers at once tells nothing of the node.
-        if (at > 0) session_.feed(&agent_session::bytes_moved);
+    for (std::size_t offset = 0; offset < bytes.size() && !session_->is_ended();
+         offset += chunk_bytes) {
+        if (offset > 0) read_available();
+        auto writing = stream_->write(bytes.substr(offset, chunk_bytes));
+        CO_CHECK_OK(co_await within(clock_, write_time, std::move(writing)));
+        // The first chunk may only have filled the system's buffers.
+        if (offset > 0) session_.feed(&agent_session::on_bytes);
     }
     co_return result<void>();
 }
 
-// Between two parts of a long frame: hears what has come, and beats after it when that is due.
-void node_connection::meanwhile() {
+// Between two chunks of a long frame: handles received frames and sends a due heartbeat.
+void node_connection::read_available() {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const net::step step = stream_->try_read(buffer);
-    if (step.what == net::progress::done) take_bytes({buffer.data(), step.size});
-    if (step.what == net::progress::ended) session_.feed(&agent_session::lost, reason::closed);
-    if (step.what == net::progress::broken) session_.feed(&agent_session::lost, reason::broken);
+    if (step.state == net::progress::done) handle_bytes({buffer.data(), step.size});
+    if (step.state == net::progress::ended)
+        session_.feed(&agent_session::on_connection_lost, reason::closed);
+    if (step.state == net::progress::broken)
+        session_.feed(&agent_session::on_connection_lost, reason::broken);
     session_.feed(&agent_session::expire);
 }
 
-// Reads until the session's deadline, answers, and again. interrupt() ends a wait early when there
-// is something to send.
+// Reads until the session's deadline and handles the frames. interrupt() ends the read early when
+// there is something to send.
 boost::asio::awaitable<void> node_connection::serve() {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    while (!session_->ended()) {
+    while (!session_->is_ended()) {
         const auto sent = co_await flush();
         if (!sent) {
-            trouble_ = to_string(sent.error());
-            session_.feed(&agent_session::lost, reason::broken);
+            failure_ = to_string(sent.error());
+            session_.feed(&agent_session::on_connection_lost, reason::broken);
             co_return;
         }
-        const auto left = std::max(session_->deadline() - clock_.now(), monotonic::duration(1));
+        const auto timeout = std::max(session_->deadline() - clock_.now(), monotonic::duration(1));
         reading_ = true;
-        auto got = co_await within(clock_, left, stream_->read_some(buffer));
+        auto size = co_await within(clock_, timeout, stream_->read_some(buffer));
         reading_ = false;
-        if (std::exchange(woken_, false) && !got) continue;
-        if (got && *got == 0) {
-            session_.feed(&agent_session::lost, reason::closed);
-        } else if (got) {
-            take_bytes({buffer.data(), *got});
-        } else if (got.error().code() != errc::timed_out) {
-            trouble_ = to_string(got.error());
-            session_.feed(&agent_session::lost, reason::broken);
+        if (std::exchange(interrupted_to_send_, false) && !size) continue;
+        if (size && *size == 0) {
+            session_.feed(&agent_session::on_connection_lost, reason::closed);
+        } else if (size) {
+            handle_bytes({buffer.data(), *size});
+        } else if (size.error().code() != errc::timed_out) {
+            failure_ = to_string(size.error());
+            session_.feed(&agent_session::on_connection_lost, reason::broken);
         }
         session_.feed(&agent_session::expire);
     }
 }
 
-void node_connection::take_bytes(std::string_view bytes) {
-    session_.feed(&agent_session::bytes_moved);
+void node_connection::handle_bytes(std::string_view bytes) {
+    session_.feed(&agent_session::on_bytes);
     frames_.feed(bytes);
-    while (!session_->ended()) {
-        const auto next = frames_.next();
-        if (!next) {
-            trouble_ = to_string(next.error());
-            session_.feed(&agent_session::malformed);
+    while (!session_->is_ended()) {
+        const auto frame = frames_.next();
+        if (!frame) {
+            failure_ = to_string(frame.error());
+            session_.feed(&agent_session::on_malformed);
             return;
         }
-        if (!*next) break;
-        take(**next);
+        if (!*frame) break;
+        handle(**frame);
     }
     listener_.read_done();
 }
 
-void node_connection::take(const agent_protocol::Frame& frame) {
+void node_connection::handle(const agent_protocol::Frame& frame) {
     switch (frame.kind_case()) {
         case agent_protocol::Frame::kWelcome: {
             const auto& message = frame.welcome();
-            const session::channel_terms agreed{
-                .heartbeat = std::chrono::milliseconds(message.heartbeat_ms()),
-                .silence = std::chrono::milliseconds(message.silence_ms())};
-            session_.feed(&agent_session::welcomed, agreed);
-            if (!session_->attached()) return;
+            const session::heartbeat_options terms{
+                .interval = std::chrono::milliseconds(message.heartbeat_ms()),
+                .timeout = std::chrono::milliseconds(message.silence_ms())};
+            session_.feed(&agent_session::on_welcome, terms);
+            if (!session_->is_attached()) return;
             listener_.attached(
                 {.node = message.node(),
                  .system = message.system(),
@@ -187,35 +190,35 @@ void node_connection::take(const agent_protocol::Frame& frame) {
             return;
         }
         case agent_protocol::Frame::kRefusal:
-            return session_.feed(&agent_session::dismissed, ending_of(frame.refusal()));
+            return session_.feed(&agent_session::on_dismissed, to_ending(frame.refusal()));
         case agent_protocol::Frame::kGoodbye:
-            return session_.feed(&agent_session::dismissed, ending_of(frame.goodbye()));
+            return session_.feed(&agent_session::on_dismissed, to_ending(frame.goodbye()));
         case agent_protocol::Frame::kBeat:
-            session_.feed(&agent_session::beat, frame.beat().fenced());
-            if (is_worth_telling(session_->quality().count))
-                listener_.measured(session_->quality());
+            session_.feed(&agent_session::on_heartbeat, frame.beat().fenced());
+            if (should_report(session_->quality().count)) listener_.measured(session_->quality());
             return;
         case agent_protocol::Frame::kFactsTaken: {
-            session_.feed(&agent_session::other_frame);
+            session_.feed(&agent_session::on_frame);
             const auto& message = frame.facts_taken();
-            if (session_->attached()) listener_.facts_answered(message.digest(), message.wanted());
+            if (session_->is_attached())
+                listener_.facts_answered(message.digest(), message.wanted());
             return;
         }
-        default:  // about tasks, or what only an agent says, or a kind of a newer version
+        default:  // a task frame, a frame that only agents send, or a newer kind
             break;
     }
-    if (session_->attached() && listener_.take_frame(frame)) {
-        session_.feed(&agent_session::other_frame);
+    if (session_->is_attached() && listener_.handle_frame(frame)) {
+        session_.feed(&agent_session::on_frame);
     } else {
-        session_.feed(&agent_session::malformed);
+        session_.feed(&agent_session::on_malformed);
     }
 }
 
 void node_connection::perform(const session::send_hello& /*effect*/) {
-    const auto frame = hello();
+    const auto frame = build_hello();
     if (frame) return agent_protocol::append(outbox_, *frame);
-    trouble_ = to_string(frame.error());
-    session_.feed(&agent_session::lost, reason::broken);
+    failure_ = to_string(frame.error());
+    session_.feed(&agent_session::on_connection_lost, reason::broken);
 }
 
 void node_connection::perform(const session::send_heartbeat& effect) {
@@ -228,14 +231,14 @@ void node_connection::perform(const session::node_fenced& /*effect*/) {
     listener_.node_fenced();
 }
 
-void node_connection::perform(const session::channel_over& effect) {
+void node_connection::perform(const session::disconnect& effect) {
     ending_ = effect;
 }
 
 void node_connection::send(const session::facts_message& facts_message) {
     agent_protocol::Frame frame;
     auto& message = *frame.mutable_facts();
-    message.set_whole(facts_message.whole);
+    message.set_whole(facts_message.complete);
     message.set_base_digest(facts_message.base);
     message.set_digest(facts_message.digest);
     for (const auto& [path, value] : facts_message.change.set)
@@ -262,14 +265,14 @@ bool node_connection::send_output(const agent_protocol::Frame& frame) {
 }
 
 void node_connection::wake() {
-    if (!reading_) return;  // it is sent before the next read
-    woken_ = true;
+    if (!reading_) return;  // the frame is sent before the next read
+    interrupted_to_send_ = true;
     stream_->interrupt();
 }
 
 void node_connection::close() {
     closed_ = true;
-    session_.feed(&agent_session::lost, reason::closed);
+    session_.feed(&agent_session::on_connection_lost, reason::closed);
     if (stream_) stream_->interrupt();
 }
 

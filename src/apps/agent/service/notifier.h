@@ -8,18 +8,18 @@
 
 namespace muster::agent {
 
-// Tells systemd how we are (Type=notify), by its socket's own protocol: libsystemd cannot be linked
-// into a static program. Does nothing when systemd did not start us.
+// Notifies systemd (Type=notify) over its socket: libsystemd cannot be linked into a static
+// program. Does nothing if systemd did not start the agent.
 class notifier {
 public:
     notifier();
 
     void ready(std::string_view status) const;
-    void status(std::string_view sentence) const;
+    void status(std::string_view text) const;
     void stopping(std::string_view status) const;
-    void alive() const;  // the watchdog is fed
+    void alive() const;  // resets the watchdog
 
-    // How often it must be fed; nothing when the unit has no watchdog.
+    // Interval of alive() calls; nullopt if the unit has no watchdog.
     std::optional<monotonic::duration> watchdog_interval() const { return interval_; }
 
 private:

@@ -22,10 +22,10 @@ namespace http = net::http;
 constexpr http::client_limits timeout{
     .connect_time = 10s,
     .first_byte_time = 30s,
-    .whole_time = 60s,
+    .request_time = 60s,
     .idle_connections_max = 1,
     .body_bytes_max = std::size_t{16} * 1024};
-constexpr std::chrono::milliseconds look_pause{20};
+constexpr std::chrono::milliseconds poll_interval{20};
 constexpr auto list_time = 120s;
 constexpr monotonic::duration retry_pause = 15s;  // after a failure
 
@@ -37,26 +37,26 @@ const std::vector<std::string> deb_command{
 const std::vector<std::string> rpm_command{
     "/usr/bin/rpm", "-qa", "--qf", "%{NAME}\\t%{EPOCH}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n"};
 
-std::vector<std::string> words_of(std::string_view line) {
+std::vector<std::string> split_words(std::string_view line) {
     std::vector<std::string> result;
     while (true) {
-        const auto from = line.find_first_not_of(' ');
-        if (from == std::string_view::npos) return result;
-        line.remove_prefix(from);
+        const auto start = line.find_first_not_of(' ');
+        if (start == std::string_view::npos) return result;
+        line.remove_prefix(start);
         const auto end = std::min(line.find(' '), line.size());
         result.emplace_back(line.substr(0, end));
         line.remove_prefix(end);
     }
 }
 
-std::optional<packages::family> own_family() {
+std::optional<packages::family> detect_family() {
     std::error_code missing;
     if (std::filesystem::exists("/var/lib/dpkg/status", missing)) return packages::family::deb;
     if (std::filesystem::exists("/usr/bin/rpm", missing)) return packages::family::rpm;
     return std::nullopt;
 }
 
-facts facts_of(const packages::package_list& list, const std::string& digest) {
+facts to_facts(const packages::package_list& list, const std::string& digest) {
     return {
         {"packages.digest", "\"" + digest + "\""},
         {"packages.count", std::to_string(list.all.size())},
@@ -65,15 +65,15 @@ facts facts_of(const packages::package_list& list, const std::string& digest) {
 
 }  // namespace
 
-result<package_reporter::options> watch_options(
+result<package_reporter::options> package_reporter_options(
     const std::string& family, const std::string& command) {
     package_reporter::options options{
-        .entries = {}, .kind = packages::parse_family(family), .command = words_of(command)};
-    if (family == "auto") options.kind = own_family();
+        .entries = {}, .family = packages::parse_family(family), .command = split_words(command)};
+    if (family == "auto") options.family = detect_family();
     if (!options.command.empty() && !options.command.front().starts_with('/'))
         return fail(errc::invalid, "packages.command: the program's whole path is needed");
-    if (options.command.empty() && options.kind)
-        options.command = *options.kind == packages::family::deb ? deb_command : rpm_command;
+    if (options.command.empty() && options.family)
+        options.command = *options.family == packages::family::deb ? deb_command : rpm_command;
     return options;
 }
 
@@ -83,105 +83,106 @@ package_reporter::package_reporter(
 
 void package_reporter::attached() {
     attached_ = true;
-    look();
+    refresh_soon();
 }
 
-void package_reporter::remember(const facts& facts) {
-    if (!options_.kind) return;
+void package_reporter::restore(const facts& facts) {
+    if (!options_.family) return;
     for (const auto& [path, text] : facts)
-        if (path.starts_with("packages.")) known_.insert_or_assign(path, text);
+        if (path.starts_with("packages.")) reported_facts_.insert_or_assign(path, text);
 }
 
 void package_reporter::refresh(session::task_name task) {
-    if (!options_.kind)
+    if (!options_.family)
         return listener_.packages_refreshed(
             task, fail(errc::invalid, "this agent does not look at packages"));
     refreshes_.push_back(task);
-    look();
+    refresh_soon();
 }
 
 boost::asio::awaitable<void> package_reporter::run() {
-    std::string message;
+    std::string last_error;
     while (true) {
         auto pause = options_.interval;
-        if (options_.kind && attached_) {
+        if (options_.family && attached_) {
             const auto tasks = std::exchange(refreshes_, {});
-            const auto done = co_await look_once();
-            if (!done && done.error().code() == errc::cancelled) co_return;
-            for (const auto& task : tasks) listener_.packages_refreshed(task, done);
-            const auto trouble = done ? "" : to_string(done.error());
-            if (!trouble.empty() && trouble != message)
-                deps_.log.warning("packages are not told", {{"reason", trouble}});
-            message = trouble;
-            if (!done) pause = std::min(pause, retry_pause);
+            const auto digest = co_await report_once();
+            if (!digest && digest.error().code() == errc::cancelled) co_return;
+            for (const auto& task : tasks) listener_.packages_refreshed(task, digest);
+            const auto error = digest ? "" : to_string(digest.error());
+            if (!error.empty() && error != last_error)
+                deps_.log.warning("packages are not told", {{"reason", error}});
+            last_error = error;
+            if (!digest) pause = std::min(pause, retry_pause);
         }
-        const auto rung = co_await within(deps_.clock, pause, wanted_.wait());
-        if (!rung && rung.error().code() == errc::cancelled) co_return;
+        const auto notified = co_await within(deps_.clock, pause, requested_.wait());
+        if (!notified && notified.error().code() == errc::cancelled) co_return;
     }
 }
 
-async<std::string> package_reporter::look_once() {
-    CO_TRY(const auto output, co_await list());
-    CO_TRY(const auto list, packages::parse_told(*options_.kind, output));
+async<std::string> package_reporter::report_once() {
+    CO_TRY(const auto output, co_await run_list_command());
+    CO_TRY(const auto list, packages::parse_told(*options_.family, output));
     auto text = packages::to_text(list);
     const auto digest = to_hex(pki::sha256(text));
-    if (digest == told_) co_return digest;
-    CO_CHECK_OK(co_await offer(digest, std::move(text)));
-    told_ = digest;
-    known_ = facts_of(list, digest);
+    if (digest == reported_digest_) co_return digest;
+    CO_CHECK_OK(co_await upload(digest, std::move(text)));
+    reported_digest_ = digest;
+    reported_facts_ = to_facts(list, digest);
     listener_.package_facts_changed();
     co_return digest;
 }
 
-async<std::string> package_reporter::list() {
-    CO_TRY(const auto whose, find_account("", ""));
-    const process_options order{
+async<std::string> package_reporter::run_list_command() {
+    CO_TRY(const auto account, find_account("", ""));
+    const process_options process{
         .argv = options_.command,
         .environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"},
-        .as = whose,
+        .account = account,
         .umask = {},
         .input = {}};
-    CO_TRY(const auto child, child_process::start(order));
+    CO_TRY(const auto child, child_process::start(process));
     std::string output;
     const auto read = [&child, &output] {
         const auto written = child->read();
-        const auto room = packages::list_limits::bytes_max + 1 - output.size();
-        output += written.output.substr(0, room);
+        const auto space = packages::list_limits::bytes_max + 1 - output.size();
+        output += written.output.substr(0, space);
         return !written.empty();
     };
-    const auto end = deps_.clock.now() + list_time;
+    const auto deadline = deps_.clock.now() + list_time;
     while (true) {
         read();
-        if (const auto status = child->ended(true)) {
+        if (const auto status = child->poll_end(true)) {
             while (read()) {}
             if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) co_return output;
             co_return fail(errc::unavailable, options_.command.front() + " failed");
         }
-        if (deps_.clock.now() > end)
+        if (deps_.clock.now() > deadline)
             co_return fail(errc::timed_out, options_.command.front() + " takes too long");
-        CO_CHECK_OK(co_await deps_.clock.sleep_for(look_pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(poll_interval));
     }
 }
 
-async<void> package_reporter::offer(std::string digest, std::string text) {
+async<void> package_reporter::upload(std::string digest, std::string text) {
     http::client client(
         {.clock = &deps_.clock,
          .tls = deps_.tls,
-         .allowed = timeout,
-         .agent = deps_.self.key,
-         .through = options_.proxy});
+         .limits = timeout,
+         .agent = deps_.identity.key,
+         .proxy = options_.proxy});
     const auto url = options_.entries.at(entry_) + "/system/packages?digest=" + digest;
-    auto answer = co_await client.send({.url = url});
-    if (answer && answer->status == 404)
-        answer = co_await client.send(
+    auto response = co_await client.send({.url = url});
+    if (response && response->status == 404)
+        response = co_await client.send(
             {.method = "POST",
              .url = url,
              .fields = {{"Content-Type", "text/plain"}},
              .body = std::move(text)});
-    if (answer && answer->status == 204) co_return result<void>();
+    if (response && response->status == 204) co_return result<void>();
     entry_ = (entry_ + 1) % options_.entries.size();
-    if (!answer) co_return fail(answer.error());
-    co_return fail(errc::unavailable, fmt::format("the cluster answered with {}", answer->status));
+    if (!response) co_return fail(response.error());
+    co_return fail(
+        errc::unavailable, fmt::format("the cluster answered with {}", response->status));
 }
 
 }  // namespace muster::agent

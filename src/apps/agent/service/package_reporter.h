@@ -19,7 +19,7 @@
 
 namespace muster::agent {
 
-// What a package reporter tells whoever composes it.
+// Receives the notifications of a package reporter.
 class package_reporter_listener {
 public:
     package_reporter_listener() = default;
@@ -27,70 +27,69 @@ public:
     package_reporter_listener& operator=(const package_reporter_listener&) = delete;
     virtual ~package_reporter_listener() = default;
 
-    // package_reporter::known() has others now.
+    // package_reporter::reported_facts() changed.
     virtual void package_facts_changed() = 0;
-    // What came of refresh(): the digest that the cluster knows now.
+    // The result of refresh(): the digest that the cluster has now.
     virtual void packages_refreshed(session::task_name task, const result<std::string>& digest) = 0;
 };
 
-// What is installed on this machine: looked at when the agent is attached, every now and then, and
-// after a task has changed it. The cluster gets a list only if it has not seen the same one from
-// anybody; that a system has it is told as facts: packages.digest, packages.count and
-// packages.family.
+// Reports the installed packages: after attaching, at an interval, and after a task changed them.
+// The cluster gets a list only if no system sent the same list before. The facts packages.digest,
+// packages.count and packages.family say which list a system has. Not thread-safe.
 class package_reporter {
 public:
     struct options {
         std::vector<std::string> entries;
-        std::optional<net::endpoint> proxy;    // SOCKS5
-        std::optional<packages::family> kind;  // nothing: this machine's packages are not told
-        std::vector<std::string> command;      // that lists them, a line for each
+        std::optional<net::endpoint> proxy;      // SOCKS5
+        std::optional<packages::family> family;  // nullopt: packages are not reported
+        std::vector<std::string> command;        // lists the packages, one per line
         monotonic::duration interval;
     };
     struct dependencies {
         muster::agent::log& log;
         muster::clock& clock;
         std::shared_ptr<const net::tls_client> tls;
-        identity self;
+        agent::identity identity;
     };
 
     package_reporter(options options, dependencies deps, package_reporter_listener& listener);
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run();
 
-    // Looks only between these two.
+    // Packages are read only while the agent is attached.
     void attached();
     void channel_lost() { attached_ = false; }
 
-    // Looks again soon.
-    void look() { wanted_.ring(); }
-    // Looks again for a task; the listener is told what came of it, perhaps at once.
+    // Reads the packages again soon.
+    void refresh_soon() { requested_.notify(); }
+    // Reads the packages again for a task; notifies the listener, perhaps at once.
     void refresh(session::task_name task);
 
-    // What was told before this start: it holds until something else is.
-    void remember(const facts& facts);
-    // The facts that were told last.
-    const facts& known() const { return known_; }
+    // Restores the facts that were reported before this start.
+    void restore(const facts& facts);
+    // The facts that were reported last.
+    const facts& reported_facts() const { return reported_facts_; }
 
 private:
-    async<std::string> look_once();
-    async<std::string> list();
-    async<void> offer(std::string digest, std::string text);
+    async<std::string> report_once();
+    async<std::string> run_list_command();
+    async<void> upload(std::string digest, std::string text);
 
     options options_;
     dependencies deps_;
     package_reporter_listener& listener_;
     bool attached_ = false;
-    facts known_;
-    std::string told_;  // the digest that the cluster has
+    facts reported_facts_;
+    std::string reported_digest_;  // of the list that the cluster has
     std::size_t entry_ = 0;
-    std::vector<session::task_name> refreshes_;  // to be answered after the next look
-    runtime::async_event wanted_;
+    std::vector<session::task_name> refreshes_;  // notified after the next report
+    runtime::async_event requested_;
 };
 
-// dpkg-query's or rpm's, whichever machine this is. `family`: auto, rpm, deb or none; `command`:
-// words with blanks between, in place of the usual one.
-result<package_reporter::options> watch_options(
+// Options for dpkg-query or rpm. `family` is auto, rpm, deb or none. `command` replaces the default
+// command: words separated by blanks.
+result<package_reporter::options> package_reporter_options(
     const std::string& family, const std::string& command);
 
 }  // namespace muster::agent

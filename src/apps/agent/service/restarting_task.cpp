@@ -8,32 +8,32 @@ namespace muster::agent {
 
 namespace asio = boost::asio;
 
-std::string text_of(const std::exception_ptr& thrown) {
+std::string to_text(const std::exception_ptr& exception) {
     try {
-        std::rethrow_exception(thrown);
-    } catch (const std::exception& exception) {
-        return exception.what();
+        std::rethrow_exception(exception);
+    } catch (const std::exception& error) {
+        return error.what();
     } catch (...) {
         return "an exception of an unknown kind";
     }
 }
 
 asio::awaitable<void> run_with_restart(
-    lasting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log) {
+    restarting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log) {
     while (true) {
-        std::exception_ptr thrown;
+        std::exception_ptr exception;
         try {
-            co_await part.make();
+            co_await part.create();
         } catch (...) {
-            thrown = std::current_exception();
+            exception = std::current_exception();
         }
-        const auto request = co_await asio::this_coro::cancellation_state;
-        if (!thrown || request.cancelled() != asio::cancellation_type::none) co_return;
+        const auto cancellation = co_await asio::this_coro::cancellation_state;
+        if (!exception || cancellation.cancelled() != asio::cancellation_type::none) co_return;
         log.error(
             "a part of the agent failed and is started again",
-            {{"part", part.name}, {"error", text_of(thrown)}});
-        const auto slept = co_await clock.sleep_for(pauses.next());
-        if (!slept) co_return;
+            {{"part", part.name}, {"error", to_text(exception)}});
+        const auto waited = co_await clock.sleep_for(pauses.next());
+        if (!waited) co_return;
     }
 }
 

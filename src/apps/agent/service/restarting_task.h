@@ -12,19 +12,19 @@
 
 namespace muster::agent {
 
-// A part of the agent that must not end with a mistake in it: nobody would be left to mend the
-// machine. It is made anew each time.
-struct lasting_part {
+// A part of the agent that is restarted after exceptions, because nobody could repair the machine
+// without the agent. `create` is called for each start.
+struct restarting_part {
     std::string name;
-    std::function<boost::asio::awaitable<void>()> make;
+    std::function<boost::asio::awaitable<void>()> create;
 };
 
-// Runs a part until it ends by itself or is cancelled. When it throws, that is logged and the part
-// is started again after a pause that grows.
+// Runs a part until it ends or is cancelled. Logs exceptions and restarts the part after growing
+// pauses.
 boost::asio::awaitable<void> run_with_restart(
-    lasting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log);
+    restarting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log);
 
-// What an exception says, for people.
-std::string text_of(const std::exception_ptr& thrown);
+// The message of an exception.
+std::string to_text(const std::exception_ptr& exception);
 
 }  // namespace muster::agent

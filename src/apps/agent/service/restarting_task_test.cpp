@@ -28,7 +28,7 @@ struct part {
     boost::asio::awaitable<void> run_with_restart() {
         return muster::agent::run_with_restart(
             {.name = "part",
-             .make =
+             .create =
                  [this] {
                      return run();
                  }},
@@ -61,8 +61,8 @@ TEST_CASE("a part of the agent that fails is started again until it stands, and 
 }
 
 TEST_CASE("what an exception says is told") {
-    CHECK(text_of(std::make_exception_ptr(std::runtime_error("full"))) == "full");
-    CHECK(text_of(std::make_exception_ptr(5)) == "an exception of an unknown kind");
+    CHECK(to_text(std::make_exception_ptr(std::runtime_error("full"))) == "full");
+    CHECK(to_text(std::make_exception_ptr(5)) == "an exception of an unknown kind");
 }
 
 }  // namespace

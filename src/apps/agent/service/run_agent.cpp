@@ -24,27 +24,28 @@ namespace muster::agent {
 namespace {
 
 log::options log_options(const runtime::settings& settings) {
-    const auto chosen = runtime::log_choice_in(settings);
-    return {.level = chosen.level, .format = chosen.format};
+    const auto options = runtime::read_log_options(settings);
+    return {.level = options.level, .format = options.format};
 }
 
-// What was said when the cluster deleted this system; nothing when it did not.
-std::optional<std::string> deletion(const agent_options& options) {
+// The text that was saved when the cluster deleted this system; nullopt if it was not deleted.
+std::optional<std::string> read_deletion_mark(const agent_options& options) {
     auto mark = os::load_file(options.data / deleted_file);
     if (!mark) return std::nullopt;
     while (mark->ends_with('\n')) mark->pop_back();
     return *std::move(mark);
 }
 
-// As it was started, from what is the program now. Open files are closed by that, the lock of the
-// data directory and the connections among them.
-result<void> start_again(const std::filesystem::path& program) {
+// Executes the current program file with the same arguments. This closes all files, including the
+// lock of the data directory and the connections.
+result<void> restart_program(const std::filesystem::path& program) {
     auto line = os::load_file("/proc/self/cmdline");
     if (!line) return fail(line.error());
     if (!line->ends_with('\0')) *line += '\0';
     std::vector<char*> words;
-    for (std::size_t at = 0; at < line->size(); at = line->find('\0', at) + 1)
-        words.push_back(line->data() + at);
+    for (std::size_t position = 0; position < line->size();
+         position = line->find('\0', position) + 1)
+        words.push_back(line->data() + position);
     words.push_back(nullptr);
     os::close_descriptors_on_exec();
     ::execv(program.c_str(), words.data());
@@ -55,47 +56,48 @@ result<void> start_again(const std::filesystem::path& program) {
 
 class daemon_signals final : public runtime::signal_listener {
 public:
-    explicit daemon_signals(daemon& to) : daemon_(to) {}
+    explicit daemon_signals(agent::daemon& daemon) : daemon_(daemon) {}
 
     void stop() override { daemon_.stop(); }
-    void hurry() override { std::_Exit(EXIT_FAILURE); }
-    void reload() override { daemon_.look_again(); }
+    void stop_now() override { std::_Exit(EXIT_FAILURE); }
+    void reload() override { daemon_.refresh_facts(); }
 
 private:
-    daemon& daemon_;
+    agent::daemon& daemon_;
 };
 
 }  // namespace
 
 result<void> run_agent(const runtime::settings& settings) {
-    TRY(auto how, options_from(settings));
+    TRY(auto options, options_from(settings));
     runtime::system_clock clock;
-    log lines(log_options(settings), clock);
+    agent::log log(log_options(settings), clock);
     const notifier systemd;
-    if (const auto mark = deletion(how)) {
-        lines.warning(*mark, {{"enrol_anew", "remove " + how.data.string() + " and start again"}});
+    if (const auto mark = read_deletion_mark(options)) {
+        log.warning(
+            *mark, {{"enrol_anew", "remove " + options.data.string() + " and start again"}});
         systemd.ready("deleted from the cluster");
         return {};
     }
-    TRY(auto own, open_belongings(how));
-    const auto program = how.tasks.run.update.program;
+    TRY(auto resources, open_agent_resources(options));
+    const auto program = options.tasks.run.update.program;
     boost::asio::io_context loop(1);
-    daemon running(
-        std::move(how),
-        std::move(own),
-        {.log = lines, .clock = clock, .systemd = systemd, .loop = loop.get_executor()});
+    daemon agent_daemon(
+        std::move(options),
+        std::move(resources),
+        {.log = log, .clock = clock, .systemd = systemd, .loop = loop.get_executor()});
     std::exception_ptr failure;
-    daemon_signals listener(running);
+    daemon_signals listener(agent_daemon);
     std::optional<runtime::signals> signals(std::in_place, loop, listener);
-    boost::asio::co_spawn(loop, running.run(), [&](std::exception_ptr thrown) {
-        failure = std::move(thrown);
+    boost::asio::co_spawn(loop, agent_daemon.run(), [&](std::exception_ptr exception) {
+        failure = std::move(exception);
         signals.reset();  // nothing is left to wait for
     });
     loop.run();
     if (failure) std::rethrow_exception(failure);
-    if (running.visited_in_vain())
+    if (agent_daemon.reached_no_node())
         return fail(errc::unavailable, "nothing was done: this visit reached no node");
-    return running.wants_restart() ? start_again(program) : result<void>();
+    return agent_daemon.needs_restart() ? restart_program(program) : result<void>();
 }
 
 }  // namespace muster::agent

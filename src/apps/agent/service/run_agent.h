@@ -5,8 +5,8 @@
 
 namespace muster::agent {
 
-// Runs the agent until SIGTERM or SIGINT, or until the cluster says Deleted. Fails when it cannot
-// start.
+// Runs the agent until SIGTERM or SIGINT, or until the cluster deletes the system. Fails if it
+// cannot start.
 result<void> run_agent(const runtime::settings& settings);
 
 }  // namespace muster::agent

@@ -78,10 +78,10 @@ TEST_CASE("a key is made once") {
     const harness::temporary_directory home("service");
     const auto file = home.path() / "key.pem";
 
-    const auto or_make_identity = load_or_make_identity(file).value();
-    const auto again = load_or_make_identity(file).value();
+    const auto identity = load_or_create_identity(file).value();
+    const auto again = load_or_create_identity(file).value();
 
-    CHECK(or_make_identity.print == again.print);
+    CHECK(identity.print == again.print);
 }
 
 TEST_CASE("a status comes back as it was written, whatever an error says") {

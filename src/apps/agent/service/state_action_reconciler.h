@@ -13,32 +13,32 @@
 
 namespace muster::agent {
 
-// Brings the system into the wanted state by its scenario, again and again until it worked or
-// another state is wanted. A command that runs is let finish.
+// Runs the actions of the system's state until they succeed or the state changes. A running command
+// is not interrupted. Not thread-safe.
 class state_action_reconciler {
 public:
     state_action_reconciler(
-        performer_options options, muster::agent::log& log, muster::clock& clock, prng random);
+        state_action_options options, muster::agent::log& log, muster::clock& clock, prng random);
 
-    void want(system_state state, std::string host);
+    void set_state(system_state state, std::string host);
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run();
-    // The last thing an agent does: a few attempts, then it gives up.
+    // Runs the actions of a last state, with a few attempts.
     boost::asio::awaitable<void> finish(system_state state);
 
 private:
-    struct wanted_state {
+    struct desired_state {
         system_state state;
         std::string host;
     };
-    boost::asio::awaitable<bool> attempt(wanted_state wanted_state);
+    boost::asio::awaitable<bool> attempt(desired_state desired);
 
-    state_action_runner acts_;
+    state_action_runner runner_;
     muster::agent::log& log_;
     muster::clock& clock_;
     backoff pause_;
-    std::optional<wanted_state> wanted_;
+    std::optional<desired_state> desired_;
     runtime::async_event changed_;
 };
 

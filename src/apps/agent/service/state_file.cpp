@@ -11,26 +11,26 @@
 
 namespace muster::agent {
 
-result<void> write_status(const std::filesystem::path& file, const agent_status& now) {
+result<void> write_status(const std::filesystem::path& file, const agent_status& status) {
     boost::json::object document{
-        {"fingerprint", now.fingerprint},
-        {"name", now.name},
-        {"state", now.state},
-        {"node", now.node},
-        {"since", iso_time(now.since, iso_precision::milliseconds)},
-        {"last_error", now.last_error},
-        {"round_trip", now.round_trip},
+        {"fingerprint", status.fingerprint},
+        {"name", status.name},
+        {"state", status.state},
+        {"node", status.node},
+        {"since", iso_time(status.since, iso_precision::milliseconds)},
+        {"last_error", status.last_error},
+        {"round_trip", status.round_trip},
         {"version", MUSTER_VERSION}};
-    if (now.next_attempt)
-        document["next_attempt"] = iso_time(*now.next_attempt, iso_precision::milliseconds);
-    auto beside = file;
-    beside += ".new";
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << boost::json::serialize(document) << '\n';
-    out.close();
+    if (status.next_attempt)
+        document["next_attempt"] = iso_time(*status.next_attempt, iso_precision::milliseconds);
+    auto temporary = file;
+    temporary += ".new";
+    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+    stream << boost::json::serialize(document) << '\n';
+    stream.close();
     std::error_code failure;
-    if (out) std::filesystem::rename(beside, file, failure);
-    if (!out || failure)
+    if (stream) std::filesystem::rename(temporary, file, failure);
+    if (!stream || failure)
         return fail(errc::unavailable, fmt::format("cannot write {}", file.string()));
     return {};
 }

@@ -13,12 +13,12 @@ runtime::catalogue agent_settings();
 
 inline constexpr auto agent_settings_file = "/etc/muster/agent.yaml";
 
-struct given_settings {
-    std::string config;  // the file that was named; empty: the default one, if it exists
-    runtime::reading flags;
+struct settings_input {
+    std::string config;  // file given by the user; empty: the default file, if it exists
+    runtime::settings_source flags;
 };
 
-// Flags, then environment, then file, then defaults.
-runtime::resolution resolve(const given_settings& given_settings);
+// Order of precedence: flags, environment, file, defaults.
+runtime::resolution resolve(const settings_input& input);
 
 }  // namespace muster::agent::cli

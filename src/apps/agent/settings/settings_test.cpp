@@ -9,7 +9,7 @@ namespace {
 
 // The options that flags give, without any file.
 result<agent_options> options_of(std::vector<runtime::written_setting> flags) {
-    const runtime::reading reading{.written = std::move(flags), .problems = {}};
+    const runtime::settings_source reading{.entries = std::move(flags), .problems = {}};
     const auto outcome = runtime::resolve(agent_settings(), {reading});
     REQUIRE(outcome.problems.empty());
     return options_from(outcome.values);
@@ -27,7 +27,7 @@ TEST_CASE("several entries are read, with or without the scheme") {
     CHECK(
         options.value().entries
         == std::vector<std::string>{"https://one:8443", "https://two:8443"});
-    CHECK(options->state_action_runner.what == state_actions{});
+    CHECK(options->state_actions.actions == state_actions{});
 }
 
 TEST_CASE("a scenario's list can be replaced one by one") {
@@ -37,9 +37,9 @@ TEST_CASE("a scenario's list can be replaced one by one") {
          {"scenario", "salt", ""},
          {"actions.orphan", "run true", ""}});
 
-    auto expected = scenario_of(backend::salt);
+    auto expected = default_actions(backend::salt);
     expected.orphan = {run_command{"true"}};
-    CHECK(options.value().state_action_runner.what == expected);
+    CHECK(options.value().state_actions.actions == expected);
 }
 
 TEST_CASE("what is missing or wrong is named with its setting") {

@@ -5,7 +5,7 @@
 namespace muster::agent {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
     const auto start = text.find_first_not_of(" \t\n");
     if (start == std::string_view::npos) return {};
     return text.substr(start, text.find_last_not_of(" \t\n") - start + 1);
@@ -15,8 +15,8 @@ result<action> parse_action(std::string_view text) {
     if (text == "configure") return configure_backend{};
     if (text == "start") return start_backend{};
     if (text == "stop") return stop_backend{};
-    if (text.starts_with("run ") && !trimmed(text.substr(4)).empty())
-        return run_command{std::string(trimmed(text.substr(4)))};
+    if (text.starts_with("run ") && !trim(text.substr(4)).empty())
+        return run_command{std::string(trim(text.substr(4)))};
     return fail(
         errc::invalid,
         fmt::format("`{}` is no action; there are: configure, start, stop, run COMMAND", text));
@@ -26,18 +26,18 @@ result<action> parse_action(std::string_view text) {
 
 result<actions> parse_actions(std::string_view text) {
     actions result;
-    while (!trimmed(text).empty()) {
+    while (!trim(text).empty()) {
         const auto end = std::min(text.find(';'), text.size());
-        const auto part = trimmed(text.substr(0, end));
+        const auto part = trim(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (part.empty()) continue;
-        TRY(auto next, parse_action(part));
-        result.push_back(std::move(next));
+        TRY(auto action, parse_action(part));
+        result.push_back(std::move(action));
     }
     return result;
 }
 
-const actions& state_actions::of(system_state state) const {
+const actions& state_actions::for_state(system_state state) const {
     switch (state) {
         case system_state::fresh:
             return fresh;
@@ -51,8 +51,8 @@ const actions& state_actions::of(system_state state) const {
     return deleted;
 }
 
-state_actions scenario_of(backend which) {
-    if (which == backend::native) return {};
+state_actions default_actions(agent::backend backend) {
+    if (backend == backend::native) return {};
     return {
         .fresh = {},
         .orphan = {stop_backend{}},

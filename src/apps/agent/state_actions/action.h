@@ -10,8 +10,8 @@
 
 namespace muster::agent {
 
-// What the agent does when the cluster tells its system a state.
-struct configure_backend {  // write the node's name into the managed service's settings
+// Actions that the agent runs when the cluster reports a state of its system.
+struct configure_backend {  // write the node's name into the settings of the managed service
     friend bool operator==(const configure_backend&, const configure_backend&) = default;
 };
 struct start_backend {
@@ -27,25 +27,25 @@ struct run_command {
 using action = std::variant<configure_backend, start_backend, stop_backend, run_command>;
 using actions = std::vector<action>;
 
-// "stop; run /usr/local/bin/tell-them; start". Empty: nothing is done.
+// "stop; run /usr/local/bin/tell-them; start". Empty: no actions.
 result<actions> parse_actions(std::string_view text);
 
 enum class backend { native, salt };
 
-// One list for each state.
+// The actions of each state.
 struct state_actions {
     actions fresh;
     actions orphan;
     actions onboarded;
     actions deleted;
 
-    const actions& of(system_state state) const;
+    const actions& for_state(system_state state) const;
 
     friend bool operator==(const state_actions&, const state_actions&) = default;
 };
 
-// `native` serves muster's own work and does nothing besides. `salt` keeps salt-minion stopped
-// while there is no node for it, and otherwise running with that node as its master.
-state_actions scenario_of(backend which);
+// `native` has no actions. `salt` stops salt-minion while there is no node, and otherwise runs it
+// with the node as its master.
+state_actions default_actions(backend backend);
 
 }  // namespace muster::agent

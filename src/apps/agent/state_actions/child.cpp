@@ -15,71 +15,70 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX want
 namespace muster::agent {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{20};
+constexpr std::chrono::milliseconds poll_interval{20};
 constexpr std::size_t output_bytes_max = 500;
-constexpr int last_reads = 4;
+constexpr int final_reads_max = 4;
 
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
-    std::vector<std::string> all;
-    for (char** each = environ; *each != nullptr; ++each) {
-        const std::string_view variable(*each);
-        // Not for children: they would speak to systemd in our name.
+std::vector<std::string> build_environment(const std::map<std::string, std::string>& added) {
+    std::vector<std::string> variables;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view variable(*entry);
+        // Children must not notify systemd in the agent's name.
         if (!variable.starts_with("NOTIFY_SOCKET=") && !variable.starts_with("WATCHDOG_"))
-            all.emplace_back(variable);
+            variables.emplace_back(variable);
     }
-    for (const auto& [name, value] : added) all.push_back(name + "=" + value);
-    return all;
+    for (const auto& [name, value] : added) variables.push_back(name + "=" + value);
+    return variables;
 }
 
-result<process_options> order_of(const child_command& child_command) {
-    TRY(const auto ourselves, find_account("", ""));
+result<process_options> to_process_options(const child_command& command) {
+    TRY(const auto account, find_account("", ""));
     return process_options{
-        .argv = {"/bin/sh", "-c", child_command.command},
-        .environment = environment_with(child_command.environment),
+        .argv = {"/bin/sh", "-c", command.command},
+        .environment = build_environment(command.environment),
         .directory = "/",
-        .as = ourselves,
+        .account = account,
         .umask = std::nullopt,
         .input = {}};
 }
 
-// What it said last, of both its outputs.
-bool listen(child_process& to, std::string& message) {
-    const auto written = to.read();
-    message += written.output + written.error;
-    if (message.size() > output_bytes_max) message.erase(0, message.size() - output_bytes_max);
+// Keeps the last output of stdout and stderr together.
+bool read_output(child_process& child, std::string& output) {
+    const auto written = child.read();
+    output += written.output + written.error;
+    if (output.size() > output_bytes_max) output.erase(0, output.size() - output_bytes_max);
     return !written.empty();
 }
 
-result<void> outcome_of(const child_command& child_command, std::string message, int status) {
+result<void> to_result(const child_command& command, std::string output, int status) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-    const auto how = WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
-                                       : fmt::format("signal {}", WTERMSIG(status));
-    while (message.ends_with('\n')) message.pop_back();
+    const auto ending = WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
+                                          : fmt::format("signal {}", WTERMSIG(status));
+    while (output.ends_with('\n')) output.pop_back();
     return fail(
         errc::unavailable,
-        fmt::format(
-            "`{}`: {}{}{}", child_command.command, how, message.empty() ? "" : ": ", message));
+        fmt::format("`{}`: {}{}{}", command.command, ending, output.empty() ? "" : ": ", output));
 }
 
 }  // namespace
 
-// Looked at on a timer: commands are rare, and SIGCHLD would be one more thing to share.
-async<void> run_child(muster::clock& clock, child_command child_command) {
-    CO_TRY(const auto order, order_of(child_command));
-    CO_TRY(const auto running, child_process::start(order));
-    const auto deadline = clock.now() + child_command.limit;
-    std::string message;
+// Polls: commands are rare, and SIGCHLD would be shared state.
+async<void> run_child(muster::clock& clock, child_command command) {
+    CO_TRY(const auto options, to_process_options(command));
+    CO_TRY(const auto child, child_process::start(options));
+    const auto deadline = clock.now() + command.limit;
+    std::string output;
     while (clock.now() < deadline) {
-        listen(*running, message);
-        // What it left behind in its group would go on without anybody watching it.
-        if (const auto status = running->ended(true)) {
-            for (int left = last_reads; left > 0 && listen(*running, message); --left) {}
-            co_return outcome_of(child_command, message, *status);
+        read_output(*child, output);
+        // Kills the rest of its group, which nobody would watch.
+        if (const auto status = child->poll_end(true)) {
+            for (int reads = final_reads_max; reads > 0 && read_output(*child, output); --reads) {}
+            co_return to_result(command, output, *status);
         }
-        CO_CHECK_OK(co_await clock.sleep_for(look_interval));
+        CO_CHECK_OK(co_await clock.sleep_for(poll_interval));
     }
     co_return fail(
-        errc::timed_out, fmt::format("`{}`: killed after its time limit", child_command.command));
+        errc::timed_out, fmt::format("`{}`: killed after its time limit", command.command));
 }
 
 }  // namespace muster::agent

@@ -10,12 +10,12 @@ namespace muster::agent {
 
 struct child_command {
     std::string command;                                  // for /bin/sh
-    std::map<std::string, std::string> environment = {};  // added to ours
+    std::map<std::string, std::string> environment = {};  // added to the agent's
     monotonic::duration limit = std::chrono::seconds(60);
 };
 
-// Runs a command to its end. errc::unavailable with its exit code and the end of its output when it
-// fails; errc::timed_out when the limit passed: it and whatever it started are then killed.
-async<void> run_child(muster::clock& clock, child_command child_command);
+// Runs a command to its end. errc::unavailable with exit code and last output if it fails.
+// errc::timed_out after the limit; then it and its children are killed.
+async<void> run_child(muster::clock& clock, child_command command);
 
 }  // namespace muster::agent

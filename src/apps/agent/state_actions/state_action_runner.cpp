@@ -7,20 +7,20 @@
 
 namespace muster::agent {
 
-async<void> state_action_runner::perform(system_state state, std::string host) {
-    for (const auto& each : options_.what.of(state)) {
-        CO_CHECK_OK(co_await do_one(each, state, host));
+async<void> state_action_runner::run(system_state state, std::string host) {
+    for (const auto& action : options_.actions.for_state(state)) {
+        CO_CHECK_OK(co_await run_action(action, state, host));
     }
     co_return result<void>();
 }
 
-async<void> state_action_runner::do_one(action action, system_state state, std::string host) {
+async<void> state_action_runner::run_action(action action, system_state state, std::string host) {
     if (std::holds_alternative<configure_backend>(action)) co_return configure(host);
     child_command child{
         .environment = {{"MUSTER_STATE", std::string(to_string(state))}, {"MUSTER_NODE", host}},
         .limit = options_.command_time};
-    if (const auto* own = std::get_if<run_command>(&action)) {
-        child.command = own->command;
+    if (const auto* custom = std::get_if<run_command>(&action)) {
+        child.command = custom->command;
         co_return co_await run_child(clock_, child);
     }
     if (std::holds_alternative<stop_backend>(action)) {
@@ -51,8 +51,8 @@ std::string state_action_runner::stop_text() const {
 result<void> state_action_runner::configure(const std::string& host) {
     if (host.empty()) return fail(errc::invalid, "`configure` needs a node: use it on onboarded");
     const auto desired = fmt::format("# Written by muster-agent.\nmaster: {}\n", host);
-    const auto present = os::load_file(options_.config);
-    if (present && *present == desired) return {};
+    const auto current = os::load_file(options_.config);
+    if (current && *current == desired) return {};
     std::error_code failure;
     std::filesystem::create_directories(options_.config.parent_path(), failure);
     if (failure) {
@@ -61,10 +61,10 @@ result<void> state_action_runner::configure(const std::string& host) {
             fmt::format(
                 "cannot make {}: {}", options_.config.parent_path().string(), failure.message()));
     }
-    if (present) {
+    if (current) {
         auto backup = options_.config;
         backup += "~";
-        CHECK_OK(os::save_file({.file = backup, .text = *present}));
+        CHECK_OK(os::save_file({.file = backup, .text = *current}));
     }
     restart_due_ = true;
     return os::save_file({.file = options_.config, .text = desired});

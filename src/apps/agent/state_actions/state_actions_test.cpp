@@ -95,14 +95,14 @@ struct salted {
     std::filesystem::path config = home.path() / "minion.d" / "muster.conf";
     std::filesystem::path diary = home.path() / "diary";
     state_action_runner acts{
-        {.what = scenario_of(backend::salt),
+        {.actions = default_actions(backend::salt),
          .config = config,
          .start_command = "echo start $MUSTER_NODE >> " + diary.string(),
          .stop_command = "echo stop >> " + diary.string()},
         the_clock()};
 
     void told(system_state state, const std::string& host = {}) {
-        REQUIRE(run_sync(acts.perform(state, host)).has_value());
+        REQUIRE(run_sync(acts.run(state, host)).has_value());
     }
     std::string done() const { return os::load_file(diary).value_or(""); }
     std::string settings() const { return os::load_file(config).value_or("none"); }
@@ -143,15 +143,15 @@ TEST_CASE("a failing action ends the list, and doing it again goes on") {
     const auto mark = (home.path() / "mark").string();
     state_actions state_actions;
     state_actions.fresh = parse_actions("run test -e " + gate + "; run touch " + mark).value();
-    state_action_runner acts({.what = state_actions}, the_clock());
+    state_action_runner acts({.actions = state_actions}, the_clock());
 
-    CHECK_FALSE(run_sync(acts.perform(system_state::fresh, "")).has_value());
+    CHECK_FALSE(run_sync(acts.run(system_state::fresh, "")).has_value());
     CHECK_FALSE(std::filesystem::exists(mark));
     REQUIRE(os::save_file({.file = gate, .text = ""}).has_value());
-    CHECK(run_sync(acts.perform(system_state::fresh, "")).has_value());
+    CHECK(run_sync(acts.run(system_state::fresh, "")).has_value());
 
     CHECK(std::filesystem::exists(mark));
-    CHECK(run_sync(acts.perform(system_state::deleted, "")).has_value());
+    CHECK(run_sync(acts.run(system_state::deleted, "")).has_value());
 }
 
 }  // namespace

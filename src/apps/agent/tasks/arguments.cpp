@@ -27,104 +27,104 @@ result<arguments> arguments::parse(std::string_view text) {
     return arguments(std::move(document.get_object()));
 }
 
-void arguments::refuse(std::string why) {
-    if (wrong_.empty()) wrong_ = std::move(why);
+void arguments::refuse(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
 }
 
-const json::value* arguments::take(std::string_view name) {
-    taken_.emplace(name);
-    const auto* match = members_.if_contains(name);
-    return match == nullptr || match->is_null() ? nullptr : match;
+const json::value* arguments::find(std::string_view name) {
+    read_.emplace(name);
+    const auto* value = members_.if_contains(name);
+    return value == nullptr || value->is_null() ? nullptr : value;
 }
 
 std::optional<std::string> arguments::text(std::string_view name) {
-    const auto* match = take(name);
-    if (match == nullptr) return std::nullopt;
-    if (!match->is_string()) {
+    const auto* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) {
         refuse(fmt::format("{}: a text is needed", name));
         return std::nullopt;
     }
-    return std::string(match->get_string());
+    return std::string(value->get_string());
 }
 
 std::optional<std::int64_t> arguments::integer(std::string_view name) {
-    const auto* match = take(name);
-    if (match == nullptr) return std::nullopt;
-    if (!match->is_int64()) {
+    const auto* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_int64()) {
         refuse(fmt::format("{}: a whole number is needed", name));
         return std::nullopt;
     }
-    return match->get_int64();
+    return value->get_int64();
 }
 
 std::optional<bool> arguments::flag(std::string_view name) {
-    const auto* match = take(name);
-    if (match == nullptr) return std::nullopt;
-    if (!match->is_bool()) {
+    const auto* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_bool()) {
         refuse(fmt::format("{}: true or false is needed", name));
         return std::nullopt;
     }
-    return match->get_bool();
+    return value->get_bool();
 }
 
 bool arguments::is_list(std::string_view name) const {
-    const auto* match = members_.if_contains(name);
-    return match != nullptr && match->is_array();
+    const auto* value = members_.if_contains(name);
+    return value != nullptr && value->is_array();
 }
 
 std::optional<std::vector<std::string>> arguments::texts(std::string_view name) {
-    const auto* match = take(name);
-    if (match == nullptr) return std::nullopt;
-    std::vector<std::string> all;
-    bool well = match->is_array();
-    if (well) {
-        for (const auto& each : match->get_array()) {
-            well = well && each.is_string();
-            if (each.is_string()) all.emplace_back(each.get_string());
+    const auto* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    std::vector<std::string> values;
+    bool valid = value->is_array();
+    if (valid) {
+        for (const auto& element : value->get_array()) {
+            valid = valid && element.is_string();
+            if (element.is_string()) values.emplace_back(element.get_string());
         }
     }
-    if (!well) refuse(fmt::format("{}: a list of texts is needed", name));
-    return all;
+    if (!valid) refuse(fmt::format("{}: a list of texts is needed", name));
+    return values;
 }
 
 std::optional<std::vector<std::int64_t>> arguments::integers(std::string_view name) {
-    const auto* match = take(name);
-    if (match == nullptr) return std::nullopt;
-    std::vector<std::int64_t> all;
-    bool well = match->is_array();
-    if (well) {
-        for (const auto& each : match->get_array()) {
-            well = well && each.is_int64();
-            if (each.is_int64()) all.push_back(each.get_int64());
+    const auto* value = find(name);
+    if (value == nullptr) return std::nullopt;
+    std::vector<std::int64_t> values;
+    bool valid = value->is_array();
+    if (valid) {
+        for (const auto& element : value->get_array()) {
+            valid = valid && element.is_int64();
+            if (element.is_int64()) values.push_back(element.get_int64());
         }
     }
-    if (!well) refuse(fmt::format("{}: a list of whole numbers is needed", name));
-    return all;
+    if (!valid) refuse(fmt::format("{}: a list of whole numbers is needed", name));
+    return values;
 }
 
 std::map<std::string, std::string> arguments::text_by_name(std::string_view name) {
-    const auto* match = take(name);
-    std::map<std::string, std::string> all;
-    if (match == nullptr) return all;
-    bool well = match->is_object();
-    if (well) {
-        for (const auto& each : match->get_object()) {
-            well = well && each.value().is_string();
-            if (each.value().is_string())
-                all.emplace(each.key(), std::string(each.value().get_string()));
+    const auto* value = find(name);
+    std::map<std::string, std::string> values;
+    if (value == nullptr) return values;
+    bool valid = value->is_object();
+    if (valid) {
+        for (const auto& member : value->get_object()) {
+            valid = valid && member.value().is_string();
+            if (member.value().is_string())
+                values.emplace(member.key(), std::string(member.value().get_string()));
         }
     }
-    if (!well) refuse(fmt::format("{}: an object of texts is needed", name));
-    return all;
+    if (!valid) refuse(fmt::format("{}: an object of texts is needed", name));
+    return values;
 }
 
 result<void> arguments::finish() const {
     for (const auto& member : members_) {
         const std::string_view name = member.key();
-        if (!taken_.contains(name))
+        if (!read_.contains(name))
             return fail(errc::invalid, fmt::format("{}: there is no such argument", name));
     }
-    if (!wrong_.empty()) return fail(errc::invalid, wrong_);
+    if (!problem_.empty()) return fail(errc::invalid, problem_);
     return {};
 }
 

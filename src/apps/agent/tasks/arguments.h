@@ -14,14 +14,14 @@
 
 namespace muster::agent {
 
-// A function's arguments: a JSON object of which every member is taken by its name and kind. What
-// is wrong is said with the member's name; what nobody took is refused by finish().
+// The arguments of a function: a JSON object whose members are read by name and type. Errors name
+// the member; finish() refuses members that were not read. Not thread-safe.
 class arguments {
 public:
-    // No text at all is an object without members.
+    // An empty text is an empty object.
     static result<arguments> parse(std::string_view text);
 
-    // Nothing when it is not there.
+    // nullopt if the member is missing.
     std::optional<std::string> text(std::string_view name);
     std::optional<std::int64_t> integer(std::string_view name);
     std::optional<bool> flag(std::string_view name);
@@ -31,17 +31,17 @@ public:
     bool has(std::string_view name) const { return members_.contains(name); }
     bool is_list(std::string_view name) const;
 
-    void refuse(std::string why);
-    // The first thing that was wrong.
+    void refuse(std::string problem);
+    // Returns the first problem.
     result<void> finish() const;
 
 private:
     explicit arguments(boost::json::object members) : members_(std::move(members)) {}
-    const boost::json::value* take(std::string_view name);
+    const boost::json::value* find(std::string_view name);
 
     boost::json::object members_;
-    std::set<std::string, std::less<>> taken_;
-    std::string wrong_;
+    std::set<std::string, std::less<>> read_;
+    std::string problem_;
 };
 
 }  // namespace muster::agent

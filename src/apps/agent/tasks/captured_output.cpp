@@ -9,26 +9,27 @@ namespace muster::agent {
 namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
-constexpr std::size_t document_bytes = 128;  // besides what was written
+constexpr std::size_t document_bytes = 128;  // size of the payload without the outputs
 
-bool continues(char byte) {
+bool is_continuation(char byte) {
     return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
 }
 
-// Of the letter that bytes begin with; none when it is not one (also overlong and surrogates).
-std::size_t letter_size(std::string_view bytes) {
+// Size of the first character; 0 if it is invalid (also if overlong or a surrogate).
+std::size_t character_size(std::string_view bytes) {
     const auto first = static_cast<unsigned char>(bytes[0]);
     if (first < 0x80U) return 1;
     const std::size_t size = first >= 0xf0U ? 4 : first >= 0xe0U ? 3 : 2;
     if (first < 0xc2U || first > 0xf4U || bytes.size() < size) return 0;
-    if (!std::ranges::all_of(bytes.substr(1, size - 1), continues)) return 0;
+    if (!std::ranges::all_of(bytes.substr(1, size - 1), is_continuation)) return 0;
     const auto second = static_cast<unsigned char>(bytes[1]);
-    const bool wrong = (first == 0xe0U && second < 0xa0U) || (first == 0xedU && second > 0x9fU)
-                       || (first == 0xf0U && second < 0x90U) || (first == 0xf4U && second > 0x8fU);
-    return wrong ? 0 : size;
+    const bool invalid = (first == 0xe0U && second < 0xa0U) || (first == 0xedU && second > 0x9fU)
+                         || (first == 0xf0U && second < 0x90U)
+                         || (first == 0xf4U && second > 0x8fU);
+    return invalid ? 0 : size;
 }
 
-// In a text of JSON, or a little less than this.
+// Size in a JSON text; an upper bound.
 std::size_t quoted_size(char byte) {
     switch (byte) {
         case '"':
@@ -48,59 +49,59 @@ std::size_t quoted_size(char byte) {
 
 std::size_t quoted_size(std::string_view text) {
     std::size_t size = 0;
-    for (const char each : text) size += quoted_size(each);
+    for (const char byte : text) size += quoted_size(byte);
     return size;
 }
 
-// As much of it as fits, in whole letters.
-std::string_view quoted_within(std::string_view text, std::size_t room) {
-    std::size_t stored = 0;
+// The longest prefix that fits, in whole characters.
+std::string_view cut_quoted(std::string_view text, std::size_t bytes_max) {
+    std::size_t used = 0;
     std::size_t end = 0;
     for (; end < text.size(); ++end) {
-        stored += quoted_size(text[end]);
-        if (stored > room) break;
+        used += quoted_size(text[end]);
+        if (used > bytes_max) break;
     }
-    while (end < text.size() && end > 0 && continues(text[end])) --end;
+    while (end < text.size() && end > 0 && is_continuation(text[end])) --end;
     return text.substr(0, end);
 }
 
 }  // namespace
 
-clean_text as_utf8(std::string_view bytes) {
-    clean_text clean;
-    clean.text.reserve(bytes.size());
+utf8_text to_utf8(std::string_view bytes) {
+    utf8_text result;
+    result.text.reserve(bytes.size());
     while (!bytes.empty()) {
-        const auto size = letter_size(bytes);
+        const auto size = character_size(bytes);
         if (size == 0) {
-            clean.text += replacement;
-            clean.replaced = true;
+            result.text += replacement;
+            result.replaced = true;
         } else {
-            clean.text += bytes.substr(0, size);
+            result.text += bytes.substr(0, size);
         }
         bytes.remove_prefix(std::max<std::size_t>(size, 1));
     }
-    return clean;
+    return result;
 }
 
-void captured_output::add(std::string& to, std::string_view bytes) {
-    const auto room = bytes_max_ - std::min(bytes_max_, output_.size() + error_.size());
+void captured_output::add(std::string& output, std::string_view bytes) {
+    const auto free = bytes_max_ - std::min(bytes_max_, output_.size() + error_.size());
     written_ += bytes.size();
-    truncated_ = truncated_ || bytes.size() > room;
-    to += bytes.substr(0, room);
+    truncated_ = truncated_ || bytes.size() > free;
+    output += bytes.substr(0, free);
 }
 
 captured_output::document captured_output::payload(int exit_code, std::size_t bytes_max) const {
-    const auto output = as_utf8(output_);
-    const auto error = as_utf8(error_);
-    const auto room = bytes_max - std::min(bytes_max, document_bytes);
-    const auto left = room - std::min(room, quoted_size(output.text));
-    const auto error_kept = quoted_within(error.text, std::max(left, room / 2));
-    const auto output_kept = quoted_within(output.text, room - quoted_size(error_kept));
+    const auto output = to_utf8(output_);
+    const auto error = to_utf8(error_);
+    const auto space = bytes_max - std::min(bytes_max, document_bytes);
+    const auto space_left = space - std::min(space, quoted_size(output.text));
+    const auto error_part = cut_quoted(error.text, std::max(space_left, space / 2));
+    const auto output_part = cut_quoted(output.text, space - quoted_size(error_part));
     const bool cut =
-        output_kept.size() < output.text.size() || error_kept.size() < error.text.size();
+        output_part.size() < output.text.size() || error_part.size() < error.text.size();
     boost::json::object result{
-        {"stdout", output_kept},
-        {"stderr", error_kept},
+        {"stdout", output_part},
+        {"stderr", error_part},
         {"exit_code", exit_code},
         {"truncated", truncated_ || cut}};
     if (output.replaced || error.replaced) result["replaced"] = true;

@@ -6,8 +6,8 @@
 
 namespace muster::agent {
 
-// What a program wrote, up to a limit for both of its outputs together. Beyond it nothing is kept,
-// and it is known that there was more.
+// The output of a program, up to a common limit for stdout and stderr. Output beyond the limit is
+// dropped and noted. Not thread-safe.
 class captured_output {
 public:
     explicit captured_output(std::size_t bytes_max) : bytes_max_(bytes_max) {}
@@ -16,19 +16,19 @@ public:
     void add_error(std::string_view bytes) { add(error_, bytes); }
 
     bool truncated() const { return truncated_; }
-    std::uint64_t written() const { return written_; }  // bytes, kept or not
+    std::uint64_t written_bytes() const { return written_; }  // including dropped bytes
 
     struct document {
         std::string text;
         bool truncated = false;
     };
-    // {"stdout", "stderr", "exit_code", "truncated"}; "replaced" when bytes that are not UTF-8
-    // were replaced. Quoted, some bytes are six: what does not fit into `bytes_max` is cut off, and
-    // of both outputs as much is left as fits, of either at least half as much.
+    // {"stdout", "stderr", "exit_code", "truncated"}; "replaced" if invalid UTF-8 was replaced.
+    // Quoting may need six bytes for one, so both outputs are cut to fit into `bytes_max`. Each
+    // output gets at least half of the space if it needs it.
     document payload(int exit_code, std::size_t bytes_max) const;
 
 private:
-    void add(std::string& to, std::string_view bytes);
+    void add(std::string& output, std::string_view bytes);
 
     std::size_t bytes_max_;
     std::string output_;
@@ -37,11 +37,11 @@ private:
     bool truncated_ = false;
 };
 
-struct clean_text {
+struct utf8_text {
     std::string text;
     bool replaced = false;
 };
-// With U+FFFD in place of every byte that is not part of UTF-8.
-clean_text as_utf8(std::string_view bytes);
+// Replaces every byte that is not valid UTF-8 by U+FFFD.
+utf8_text to_utf8(std::string_view bytes);
 
 }  // namespace muster::agent

@@ -18,19 +18,19 @@ namespace muster::agent {
 
 namespace json = boost::json;
 using session::chain_progress;
-using session::step_ending;
+using session::step_result;
 using session::task_outcome;
 
 namespace {
 
 constexpr std::size_t depth_max = 20;
 
-result<chain_step> parse_step(const json::value& from, monotonic::duration timeout) {
-    if (!from.is_object()) return fail(errc::invalid, "an object is needed");
+result<chain_step> parse_step(const json::value& document, monotonic::duration timeout) {
+    if (!document.is_object()) return fail(errc::invalid, "an object is needed");
     chain_step step{.function = {}, .arguments = "{}", .timeout = timeout};
-    for (const auto& each : from.get_object()) {
-        const std::string_view name = each.key();
-        const auto& value = each.value();
+    for (const auto& member : document.get_object()) {
+        const std::string_view name = member.key();
+        const auto& value = member.value();
         if (name == "function" && value.is_string()) {
             step.function = std::string(value.get_string());
         } else if (name == "arguments" && value.is_object()) {
@@ -41,15 +41,15 @@ result<chain_step> parse_step(const json::value& from, monotonic::duration timeo
             return fail(errc::invalid, fmt::format("{} does not belong here", name));
         }
     }
-    const auto existing = parse_function(step.function);
-    if (!existing)
+    const auto function_kind = parse_function(step.function);
+    if (!function_kind)
         return fail(errc::invalid, fmt::format("this agent has no function {}", step.function));
-    if (*existing == function::chain)
+    if (*function_kind == function::chain)
         return fail(errc::invalid, "a chain cannot be a step of a chain");
     return step;
 }
 
-std::string_view word_of(task_outcome outcome) {
+std::string_view to_word(task_outcome outcome) {
     switch (outcome) {
         case task_outcome::unknown:
             break;
@@ -71,22 +71,22 @@ std::string_view word_of(task_outcome outcome) {
     return "unknown";
 }
 
-void tell(json::object& into, const step_ending& step_ending) {
-    const auto outcome = word_of(step_ending.outcome);
-    into["outcome"] = json::string_view(outcome.data(), outcome.size());
-    into["exit_code"] = step_ending.exit_code;
-    into["seconds"] = rough_seconds(step_ending.took);
-    if (!step_ending.reason.empty()) into["reason"] = step_ending.reason;
-    if (step_ending.truncated) into["truncated"] = true;
-    if (step_ending.output.empty()) return;
+void write_result(json::object& output, const session::step_result& result) {
+    const auto outcome = to_word(result.outcome);
+    output["outcome"] = json::string_view(outcome.data(), outcome.size());
+    output["exit_code"] = result.exit_code;
+    output["seconds"] = round_seconds(result.duration);
+    if (!result.reason.empty()) output["reason"] = result.reason;
+    if (result.truncated) output["truncated"] = true;
+    if (result.output.empty()) return;
     json::error_code failure;
-    auto output = json::parse(step_ending.output, failure);
-    into["output"] = failure ? json::value(step_ending.output) : std::move(output);
+    auto document = json::parse(result.output, failure);
+    output["output"] = failure ? json::value(result.output) : std::move(document);
 }
 
 }  // namespace
 
-result<std::vector<chain_step>> parse_chain(const session::task_order& task) {
+result<std::vector<chain_step>> parse_chain(const session::task_request& task) {
     json::parse_options strict;
     strict.max_depth = depth_max;
     json::error_code failure;
@@ -100,8 +100,8 @@ result<std::vector<chain_step>> parse_chain(const session::task_order& task) {
         return fail(
             errc::invalid, fmt::format("steps: from 1 to {} of them", chain_limits::steps_max));
     std::vector<chain_step> steps;
-    for (const auto& each : array) {
-        auto step = parse_step(each, task.timeout);
+    for (const auto& value : array) {
+        auto step = parse_step(value, task.timeout);
         if (!step)
             return fail(
                 errc::invalid, fmt::format("step {}: {}", steps.size() + 1, step.error().detail()));
@@ -110,56 +110,61 @@ result<std::vector<chain_step>> parse_chain(const session::task_order& task) {
     return steps;
 }
 
-std::vector<session::task_nature> natures_of(const std::vector<chain_step>& steps) {
+std::vector<session::task_nature> to_natures(const std::vector<chain_step>& steps) {
     std::vector<session::task_nature> natures;
     natures.reserve(steps.size());
     for (const auto& step : steps) natures.push_back(nature_of(step.function));
     return natures;
 }
 
-session::task_ending chain_ending(
+session::task_result chain_result(
     const std::vector<chain_step>& steps, const chain_progress& chain) {
-    session::task_ending ending{.outcome = task_outcome::succeeded};
-    ending.truncated = std::ranges::any_of(chain.ended, &step_ending::truncated);
-    if (chain.ended.empty() || chain.ended.back().outcome == task_outcome::succeeded) return ending;
-    const auto& last = chain.ended.back();
-    const auto at = session::step_of(chain);
-    ending.outcome = last.outcome;
-    ending.exit_code = last.exit_code;
-    const auto* const how = last.outcome == task_outcome::interrupted ? "interrupted in " : "";
-    ending.reason = fmt::format(
-        "{}{} ({}): {}", how, session::place_of(chain), steps.at(at - 1).function, last.reason);
-    return ending;
+    session::task_result result{.outcome = task_outcome::succeeded};
+    result.truncated = std::ranges::any_of(chain.results, &step_result::truncated);
+    if (chain.results.empty() || chain.results.back().outcome == task_outcome::succeeded)
+        return result;
+    const auto& last = chain.results.back();
+    const auto step = session::current_step(chain);
+    result.outcome = last.outcome;
+    result.exit_code = last.exit_code;
+    const auto* const prefix = last.outcome == task_outcome::interrupted ? "interrupted in " : "";
+    result.reason = fmt::format(
+        "{}{} ({}): {}",
+        prefix,
+        session::describe_step(chain),
+        steps.at(step - 1).function,
+        last.reason);
+    return result;
 }
 
 std::string chain_payload(const std::vector<chain_step>& steps, const chain_progress& chain) {
-    json::array response;
-    for (std::size_t at = 0; at < steps.size(); ++at) {
-        json::object one{{"step", at + 1}, {"function", steps[at].function}};
-        if (at < chain.ended.size()) {
-            tell(one, chain.ended[at]);
+    json::array entries;
+    for (std::size_t index = 0; index < steps.size(); ++index) {
+        json::object entry{{"step", index + 1}, {"function", steps[index].function}};
+        if (index < chain.results.size()) {
+            write_result(entry, chain.results[index]);
         } else {
-            one["outcome"] = "not_run";
+            entry["outcome"] = "not_run";
         }
-        response.push_back(std::move(one));
+        entries.push_back(std::move(entry));
     }
-    return json::serialize(json::object{{"steps", std::move(response)}});
+    return json::serialize(json::object{{"steps", std::move(entries)}});
 }
 
-std::int64_t rough_seconds(std::chrono::microseconds took) {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(took).count();
+std::int64_t round_seconds(std::chrono::microseconds duration) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(duration).count();
     if (seconds <= 0) return 0;
     std::int64_t decade = 1;
     while (decade * 10 < seconds) decade *= 10;
-    for (const auto each : {1, 2, 5, 10}) {
-        if (seconds <= decade * each) return decade * each;
+    for (const auto factor : {1, 2, 5, 10}) {
+        if (seconds <= decade * factor) return decade * factor;
     }
     return seconds;
 }
 
-std::size_t output_left(const chain_progress& chain) {
+std::size_t remaining_output(const chain_progress& chain) {
     std::size_t used = 0;
-    for (const auto& each : chain.ended) used += each.output.size();
+    for (const auto& step : chain.results) used += step.output.size();
     return chain_limits::output_bytes_max - std::min(chain_limits::output_bytes_max, used);
 }
 

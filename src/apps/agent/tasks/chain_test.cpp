@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using session::chain_progress;
 using session::task_outcome;
 
-session::task_order order(std::string arguments) {
+session::task_request order(std::string arguments) {
     return {
         .name = {.job = 1, .attempt = 1},
         .function = "chain.run",
@@ -33,7 +33,7 @@ TEST_CASE("the steps of a chain are read with their time limits and natures") {
     CHECK(steps[0].timeout == 10min);
     CHECK(steps[1].timeout == 1h);
     using enum session::task_nature;
-    CHECK(natures_of(steps) == std::vector{ordinary, reboots, harmless});
+    CHECK(to_natures(steps) == std::vector{ordinary, reboots, harmless});
 }
 
 TEST_CASE("what is wrong with a step is said with its number") {
@@ -55,14 +55,14 @@ TEST_CASE("what is wrong with a step is said with its number") {
 
 TEST_CASE("a chain's return has one entry a step, and the failing one's reason") {
     const auto steps = parse_chain(order(patching)).value();
-    chain_progress chain{.steps = natures_of(steps)};
-    chain.ended.push_back(
-        {.outcome = task_outcome::succeeded, .output = R"({"stdout":"a"})", .took = 3s});
-    chain.ended.push_back(
+    chain_progress chain{.steps = to_natures(steps)};
+    chain.results.push_back(
+        {.outcome = task_outcome::succeeded, .output = R"({"stdout":"a"})", .duration = 3s});
+    chain.results.push_back(
         {.outcome = task_outcome::timed_out,
          .exit_code = -1,
          .reason = "the machine was not started anew in time",
-         .took = 10min});
+         .duration = 10min});
 
     CHECK(
         chain_payload(steps, chain)
@@ -71,36 +71,36 @@ TEST_CASE("a chain's return has one entry a step, and the failing one's reason")
            R"({"step":2,"function":"system.reboot","outcome":"timed_out","exit_code":-1,)"
            R"("seconds":1000,"reason":"the machine was not started anew in time"},)"
            R"({"step":3,"function":"test.ping","outcome":"not_run"}]})");
-    const auto ending = chain_ending(steps, chain);
-    CHECK(ending.outcome == task_outcome::timed_out);
-    CHECK(ending.reason == "step 2 of 3 (system.reboot): the machine was not started anew in time");
+    const auto result = chain_result(steps, chain);
+    CHECK(result.outcome == task_outcome::timed_out);
+    CHECK(result.reason == "step 2 of 3 (system.reboot): the machine was not started anew in time");
 }
 
 TEST_CASE("times are told so roughly that equal returns stay equal") {
-    CHECK(rough_seconds(999ms) == 0);
-    CHECK(rough_seconds(1s) == 1);
-    CHECK(rough_seconds(3s) == 5);
-    CHECK(rough_seconds(10s) == 10);
-    CHECK(rough_seconds(11s) == 20);
-    CHECK(rough_seconds(99s) == 100);
+    CHECK(round_seconds(999ms) == 0);
+    CHECK(round_seconds(1s) == 1);
+    CHECK(round_seconds(3s) == 5);
+    CHECK(round_seconds(10s) == 10);
+    CHECK(round_seconds(11s) == 20);
+    CHECK(round_seconds(99s) == 100);
 }
 
 TEST_CASE("a chain is the same after the journal kept it") {
     session::journaled_task journaled_task{
-        .at = session::journaled_task::stage::running,
-        .order = order(patching),
+        .state = session::journaled_task::journal_state::running,
+        .request = order(patching),
         .nature = session::task_nature::chain,
         .starts = 1,
         .boot = "a boot",
         .chain = {
             .steps = {session::task_nature::reboots, session::task_nature::ordinary},
-            .ended =
+            .results =
                 {{.outcome = task_outcome::failed,
                   .exit_code = 4,
                   .reason = "exit code 4",
                   .output = "\xff{}",
                   .truncated = true,
-                  .took = 5s}},
+                  .duration = 5s}},
             .begun = true,
             .since = wall_time(7s)}};
     journaled_task.report.started = wall_time(6s);
@@ -110,9 +110,9 @@ TEST_CASE("a chain is the same after the journal kept it") {
 
 TEST_CASE("what all steps give back is bounded") {
     chain_progress chain;
-    CHECK(output_left(chain) == chain_limits::output_bytes_max);
-    chain.ended.push_back({.output = std::string(chain_limits::output_bytes_max + 1, 'x')});
-    CHECK(output_left(chain) == 0);
+    CHECK(remaining_output(chain) == chain_limits::output_bytes_max);
+    chain.results.push_back({.output = std::string(chain_limits::output_bytes_max + 1, 'x')});
+    CHECK(remaining_output(chain) == 0);
 }
 
 }  // namespace

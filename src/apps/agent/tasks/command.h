@@ -9,36 +9,35 @@
 
 namespace muster::agent {
 
-// A program that a task wants to be run.
+// A program to run for a task.
 struct command {
     process_options process;
     std::set<int> success_codes{0};
     std::size_t output_max = 0;
-    std::filesystem::path script;          // to be removed when it has ended; empty: none
-    std::filesystem::path takes_place_of;  // the script's file does, when it ends well
+    std::filesystem::path script;    // removed when the program ended; empty: none
+    std::filesystem::path replaces;  // file that `script` replaces on success; empty: none
 };
 
 struct command_limits {
-    std::size_t output_max = std::size_t{1024} * 1024;  // unless the task says otherwise
-    static constexpr std::size_t output_most = std::size_t{4} * 1024 * 1024;
+    std::size_t output_max = std::size_t{1024} * 1024;  // default of a task
+    static constexpr std::size_t output_bytes_limit = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t words_max = 4096;
     static constexpr std::size_t variables_max = 1000;
 };
 
-// cmd.run: `cmd` is a line for the shell, or (as `argv` is) a list: a program and its arguments.
-// Further: cwd, env, user (or runas), group, umask, shell, stdin, success_codes (or
+// cmd.run: `cmd` is a shell command line, or a list (as is `argv`): a program and its arguments.
+// Other arguments: cwd, env, user (or runas), group, umask, shell, stdin, success_codes (or
 // success_retcodes), output_max.
-result<command> parse_command(const session::task_order& task, const command_limits& limits);
+result<command> parse_command(const session::task_request& task, const command_limits& limits);
 
-// script.run: `content` is written to a file of its own in `directory` (mode 0700, owned by the
-// user it runs as) and run by `interpreter`, by its own #! line, or by /bin/sh, with `args`.
-// Otherwise as cmd.run.
+// script.run: writes `content` to a file in `directory` (mode 0700, owned by its user). It is run
+// by `interpreter`, by its #! line or by /bin/sh, with `args`. Other arguments as for cmd.run.
 result<command> parse_script(
-    const session::task_order& task,
+    const session::task_request& task,
     const command_limits& limits,
     const std::filesystem::path& directory);
 
-// Scripts that the last run of the agent left.
+// Removes scripts that an earlier run of the agent left behind.
 void remove_scripts(const std::filesystem::path& directory);
 
 }  // namespace muster::agent

@@ -17,36 +17,35 @@ namespace json = boost::json;
 result<void> check_path(std::string_view path) {
     if (!path.starts_with('/') || path.size() < 2)
         return fail(errc::invalid, "a path from the root is needed");
-    if (path.size() > file_order_limits::path_bytes_max)
+    if (path.size() > deployment_limits::path_bytes_max)
         return fail(errc::invalid, "the path is too long");
     if (path.contains('\0')) return fail(errc::invalid, "a zero byte cannot be in a path");
-    for (std::size_t at = 1; at <= path.size();) {
-        const auto end = std::min(path.find('/', at), path.size());
-        const auto step = path.substr(at, end - at);
-        if (step.empty() || step == "." || step == "..")
+    for (std::size_t start = 1; start <= path.size();) {
+        const auto end = std::min(path.find('/', start), path.size());
+        const auto part = path.substr(start, end - start);
+        if (part.empty() || part == "." || part == "..")
             return fail(errc::invalid, "an empty step, '.' and '..' are not allowed in a path");
-        at = end + 1;
+        start = end + 1;
     }
     return {};
 }
 
-// Texts only: what else is there is refused by its name.
-result<std::string> text_of(const json::key_value_pair& key_value_pair) {
-    if (!key_value_pair.value().is_string())
+// Reads a text member; other types are errors that name the member.
+result<std::string> read_text(const json::key_value_pair& member) {
+    if (!member.value().is_string())
         return fail(
-            errc::invalid,
-            fmt::format("{}: a text is needed", std::string_view(key_value_pair.key())));
-    return json::value_to<std::string>(key_value_pair.value());
+            errc::invalid, fmt::format("{}: a text is needed", std::string_view(member.key())));
+    return json::value_to<std::string>(member.value());
 }
 
-result<desired_file::kind> kind_of(std::string_view text) {
-    if (text == "file") return desired_file::kind::file;
-    if (text == "directory") return desired_file::kind::directory;
-    if (text == "symlink") return desired_file::kind::symlink;
+result<desired_file::file_kind> parse_kind(std::string_view text) {
+    if (text == "file") return desired_file::file_kind::file;
+    if (text == "directory") return desired_file::file_kind::directory;
+    if (text == "symlink") return desired_file::file_kind::symlink;
     return fail(errc::invalid, "type: file, directory or symlink is needed");
 }
 
-result<::mode_t> mode_of(std::string_view text) {
+result<::mode_t> parse_mode(std::string_view text) {
     unsigned mode = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
     if (failure != std::errc() || end != text.data() + text.size() || mode > 07777)
@@ -54,75 +53,75 @@ result<::mode_t> mode_of(std::string_view text) {
     return static_cast<::mode_t>(mode);
 }
 
-result<void> take(desired_file& into, std::string_view name, std::string text) {
+result<void> set_member(desired_file& file, std::string_view name, std::string text) {
     if (name == "type") {
-        TRY(into.what, kind_of(text));
+        TRY(file.kind, parse_kind(text));
     } else if (name == "path") {
-        into.path = std::move(text);
+        file.path = std::move(text);
     } else if (name == "contents") {
-        into.content = std::move(text);
+        file.content = std::move(text);
     } else if (name == "base64") {
-        TRY(into.content, pki::from_base64(text));
+        TRY(file.content, pki::from_base64(text));
     } else if (name == "target") {
-        into.target = std::move(text);
+        file.target = std::move(text);
     } else if (name == "owner") {
-        into.owner = std::move(text);
+        file.owner = std::move(text);
     } else if (name == "group") {
-        into.group = std::move(text);
+        file.group = std::move(text);
     } else if (name == "mode") {
-        TRY(into.mode, mode_of(text));
+        TRY(file.mode, parse_mode(text));
     } else {
         return fail(errc::invalid, fmt::format("there is no argument {} of a file", name));
     }
     return {};
 }
 
-result<desired_file> parse_file(const json::value& from) {
-    if (!from.is_object()) return fail(errc::invalid, "files: a list of objects is needed");
-    desired_file result;
-    for (const auto& each : from.get_object()) {
-        TRY(auto text, text_of(each));
-        CHECK_OK(take(result, std::string_view(each.key()), std::move(text)));
+result<desired_file> parse_file(const json::value& value) {
+    if (!value.is_object()) return fail(errc::invalid, "files: a list of objects is needed");
+    desired_file file;
+    for (const auto& member : value.get_object()) {
+        TRY(auto text, read_text(member));
+        CHECK_OK(set_member(file, std::string_view(member.key()), std::move(text)));
     }
-    const auto well = check_path(result.path);
-    if (!well) return fail(well.error().within("files: " + result.path));
-    const bool link = result.what == desired_file::kind::symlink;
-    if (link == (result.target.empty() || result.target.contains('\0')))
+    const auto checked = check_path(file.path);
+    if (!checked) return fail(checked.error().with_context("files: " + file.path));
+    const bool is_link = file.kind == desired_file::file_kind::symlink;
+    if (is_link == (file.target.empty() || file.target.contains('\0')))
         return fail(errc::invalid, "target: is for a symlink, which needs one");
-    return result;
+    return file;
 }
 
 }  // namespace
 
-result<deployment_request> parse_file_order(std::string_view arguments) {
+result<deployment_request> parse_deployment(std::string_view arguments) {
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(arguments.data(), arguments.size()), failure);
     if (failure || !parsed.is_object())
         return fail(errc::invalid, "the arguments are not a JSON object");
     deployment_request result;
     const json::array* files = nullptr;
-    for (const auto& each : parsed.get_object()) {
-        if (each.key() == "files" && each.value().is_array()) {
-            files = &each.value().get_array();
-        } else if (each.key() == "test" && each.value().is_bool()) {
-            result.test = each.value().get_bool();
+    for (const auto& member : parsed.get_object()) {
+        if (member.key() == "files" && member.value().is_array()) {
+            files = &member.value().get_array();
+        } else if (member.key() == "test" && member.value().is_bool()) {
+            result.test = member.value().get_bool();
         } else {
             return fail(
                 errc::invalid,
                 fmt::format(
                     "{}: files.deploy takes a list `files` and a flag `test`",
-                    std::string_view(each.key())));
+                    std::string_view(member.key())));
         }
     }
     if (files == nullptr) return fail(errc::invalid, "files: what is to be written is needed");
-    if (files->size() > file_order_limits::files_max)
+    if (files->size() > deployment_limits::files_max)
         return fail(errc::invalid, "files: too many at once");
-    std::set<std::string> observed;
+    std::set<std::string> paths;
     for (const auto& file : *files) {
-        TRY(auto one, parse_file(file));
-        if (!observed.insert(one.path).second)
-            return fail(errc::invalid, fmt::format("files: {} is there twice", one.path));
-        result.files.push_back(std::move(one));
+        TRY(auto desired, parse_file(file));
+        if (!paths.insert(desired.path).second)
+            return fail(errc::invalid, fmt::format("files: {} is there twice", desired.path));
+        result.files.push_back(std::move(desired));
     }
     return result;
 }

@@ -12,47 +12,46 @@
 
 namespace muster::agent {
 
-// A file, a directory or a link as it is to be on this machine.
+// The desired state of a file, directory or link.
 struct desired_file {
-    enum class kind { file, directory, symlink } what = kind::file;
+    enum class file_kind { file, directory, symlink } kind = file_kind::file;
     std::string path;
     std::string content;
     std::string target;            // of a link
-    std::optional<::mode_t> mode;  // nothing: as it is, or 0644 and 0755
-    std::string owner;             // empty: whoever it belongs to
+    std::optional<::mode_t> mode;  // nullopt: unchanged; 0644 or 0755 for new ones
+    std::string owner;             // empty: unchanged
     std::string group;
 };
 
 struct deployment_request {
     std::vector<desired_file> files;
-    bool test = false;  // says what would be done, and does nothing
+    bool test = false;  // report the changes without making them
 };
 
-struct file_order_limits {
+struct deployment_limits {
     static constexpr std::size_t files_max = 10'000;
     static constexpr std::size_t path_bytes_max = 4096;
     static constexpr std::size_t diff_bytes_max = std::size_t{16} * 1024;      // of a file
-    static constexpr std::size_t payload_bytes_max = std::size_t{512} * 1024;  // then without diffs
+    static constexpr std::size_t payload_bytes_max = std::size_t{512} * 1024;  // of all diffs
     static constexpr std::size_t compared_bytes_max = std::size_t{1024} * 1024;
 };
 
 // files.deploy: `files` is a list of objects with `type` (file, directory, symlink), `path`,
-// `mode`, `owner`, `group`, `contents` or `base64`, `target`; `test` writes nothing. Paths that are
-// not absolute, or have "." or ".." in them, are refused, and then nothing is done at all.
-result<deployment_request> parse_file_order(std::string_view arguments);
+// `mode`, `owner`, `group`, `contents` or `base64`, `target`; `test` writes nothing. If a path is
+// not absolute or contains "." or "..", the whole request is refused.
+result<deployment_request> parse_deployment(std::string_view arguments);
 
-struct file_outcome {
+struct deployment_outcome {
     std::size_t changed = 0;
     std::size_t failed = 0;
-    std::string reason;  // of the first that failed
+    std::string reason;  // of the first failure
     // {"files": [{"path", "result", "changes", "diff", "reason"}], "changed", "failed"}
     std::string payload;
 };
 
-// A file takes the place of the one before in one step: whoever reads it sees the one or the other.
-// Links on the way to it are followed only where nobody but root could put them. A difference is
-// told by a test only, and of files that everybody on the machine may read.
-// One that fails does not keep the others from being written.
-file_outcome deploy(const deployment_request& order);
+// Replaces each file atomically. Links in a path are followed only where nobody but root could
+// create them. Diffs are reported in tests only, and only for files that everybody may read. A file
+// that fails does not stop the others.
+deployment_outcome deploy(const deployment_request& request);
 
 }  // namespace muster::agent

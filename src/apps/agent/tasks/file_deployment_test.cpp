@@ -36,8 +36,8 @@ struct place {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(home.path()), fs::directory_iterator()));
     }
-    file_outcome run(json::array files, bool test = false) const {
-        const auto order = parse_file_order(
+    deployment_outcome run(json::array files, bool test = false) const {
+        const auto order = parse_deployment(
             json::serialize(json::object{{"files", std::move(files)}, {"test", test}}));
         REQUIRE_MESSAGE(order.has_value(), (order ? "" : order.error().detail()));
         return deploy(*order);
@@ -45,34 +45,34 @@ struct place {
 };
 
 TEST_CASE("files, directories and links are written, and a second time nothing is") {
-    const place here;
+    const place fixture;
     const json::array desired{
         json::object{
-            {"path", here.at("a/b/c.conf").string()}, {"contents", "x = 1\n"}, {"mode", "0600"}},
-        json::object{{"type", "directory"}, {"path", here.at("d").string()}, {"mode", "0711"}},
+            {"path", fixture.at("a/b/c.conf").string()}, {"contents", "x = 1\n"}, {"mode", "0600"}},
+        json::object{{"type", "directory"}, {"path", fixture.at("d").string()}, {"mode", "0711"}},
         json::object{
-            {"type", "symlink"}, {"path", here.at("l").string()}, {"target", "a/b/c.conf"}}};
-    const auto first = here.run(desired);
+            {"type", "symlink"}, {"path", fixture.at("l").string()}, {"target", "a/b/c.conf"}}};
+    const auto first = fixture.run(desired);
     CHECK(first.changed == 3);
     CHECK(first.failed == 0);
-    CHECK(text_of(here.at("a/b/c.conf")) == "x = 1\n");
-    CHECK(mode_of(here.at("a/b/c.conf")) == 0600);
-    CHECK(mode_of(here.at("d")) == 0711);
-    CHECK(fs::read_symlink(here.at("l")) == "a/b/c.conf");
-    CHECK(here.run(desired).changed == 0);
-    CHECK(here.entries() == 3);  // nothing is left beside them
+    CHECK(text_of(fixture.at("a/b/c.conf")) == "x = 1\n");
+    CHECK(mode_of(fixture.at("a/b/c.conf")) == 0600);
+    CHECK(mode_of(fixture.at("d")) == 0711);
+    CHECK(fs::read_symlink(fixture.at("l")) == "a/b/c.conf");
+    CHECK(fixture.run(desired).changed == 0);
+    CHECK(fixture.entries() == 3);  // nothing is left beside them
 }
 
 TEST_CASE("a test says what differs and writes nothing") {
-    const place here;
-    std::ofstream(here.at("f")) << "one\ntwo\nthree\n";
+    const place fixture;
+    std::ofstream(fixture.at("f")) << "one\ntwo\nthree\n";
     const json::array desired{
-        json::object{{"path", here.at("f").string()}, {"contents", "one\n2\nthree\n"}},
-        json::object{{"path", here.at("new").string()}, {"contents", ""}}};
-    const auto response = here.run(desired, true);
+        json::object{{"path", fixture.at("f").string()}, {"contents", "one\n2\nthree\n"}},
+        json::object{{"path", fixture.at("new").string()}, {"contents", ""}}};
+    const auto response = fixture.run(desired, true);
     CHECK(response.changed == 2);
-    CHECK(text_of(here.at("f")) == "one\ntwo\nthree\n");
-    CHECK(!fs::exists(here.at("new")));
+    CHECK(text_of(fixture.at("f")) == "one\ntwo\nthree\n");
+    CHECK(!fs::exists(fixture.at("new")));
     const auto files = json::parse(response.payload).at("files").as_array();
     CHECK(files[0].at("result") == "differs");
     CHECK(files[0].at("diff") == "@@ -2,1 +2,1 @@\n-two\n+2\n");
@@ -80,98 +80,100 @@ TEST_CASE("a test says what differs and writes nothing") {
 }
 
 TEST_CASE("a difference is told by a test only, and not of files that others may not read") {
-    const place here;
-    std::ofstream(here.at("f")) << "old";
-    fs::permissions(here.at("f"), fs::perms(0640));
-    const json::array same{json::object{{"path", here.at("f").string()}, {"contents", "new"}}};
-    CHECK(!here.run(same, true).payload.contains("diff\""));
-    fs::permissions(here.at("f"), fs::perms(0644));
-    CHECK(here.run(same, true).payload.contains("diff\""));
+    const place fixture;
+    std::ofstream(fixture.at("f")) << "old";
+    fs::permissions(fixture.at("f"), fs::perms(0640));
+    const json::array same{json::object{{"path", fixture.at("f").string()}, {"contents", "new"}}};
+    CHECK(!fixture.run(same, true).payload.contains("diff\""));
+    fs::permissions(fixture.at("f"), fs::perms(0644));
+    CHECK(fixture.run(same, true).payload.contains("diff\""));
     const json::array closed{
-        json::object{{"path", here.at("f").string()}, {"contents", "new"}, {"mode", "0600"}}};
-    CHECK(!here.run(closed, true).payload.contains("diff\""));
-    CHECK(!here.run(same).payload.contains("diff\""));
-    CHECK(text_of(here.at("f")) == "new");
+        json::object{{"path", fixture.at("f").string()}, {"contents", "new"}, {"mode", "0600"}}};
+    CHECK(!fixture.run(closed, true).payload.contains("diff\""));
+    CHECK(!fixture.run(same).payload.contains("diff\""));
+    CHECK(text_of(fixture.at("f")) == "new");
 }
 
 TEST_CASE("a link on the way is followed only where others cannot put one") {
-    const place here;
-    fs::create_directories(here.at("real/deep"));
-    fs::create_directory(here.at("holder"));
-    fs::create_directory_symlink("../real/deep", here.at("holder/way"));
+    const place fixture;
+    fs::create_directories(fixture.at("real/deep"));
+    fs::create_directory(fixture.at("holder"));
+    fs::create_directory_symlink("../real/deep", fixture.at("holder/way"));
     const json::array desired{
-        json::object{{"path", here.at("holder/way/new/f").string()}, {"contents", "x"}}};
-    fs::permissions(here.at("holder"), fs::perms(0777));
+        json::object{{"path", fixture.at("holder/way/new/f").string()}, {"contents", "x"}}};
+    fs::permissions(fixture.at("holder"), fs::perms(0777));
     for (const bool test : {true, false}) {
-        const auto refused = here.run(desired, test);
+        const auto refused = fixture.run(desired, test);
         CHECK(refused.failed == 1);
         CHECK(refused.reason.contains("leads through the link way"));
     }
-    CHECK(fs::is_empty(here.at("real/deep")));
-    fs::permissions(here.at("holder"), fs::perms(0755));
-    CHECK(here.run(desired).changed == 1);
-    CHECK(text_of(here.at("real/deep/new/f")) == "x");
-    CHECK(here.run(desired).changed == 0);
-    fs::create_directory_symlink("round", here.at("round"));
+    CHECK(fs::is_empty(fixture.at("real/deep")));
+    fs::permissions(fixture.at("holder"), fs::perms(0755));
+    CHECK(fixture.run(desired).changed == 1);
+    CHECK(text_of(fixture.at("real/deep/new/f")) == "x");
+    CHECK(fixture.run(desired).changed == 0);
+    fs::create_directory_symlink("round", fixture.at("round"));
     const auto round =
-        here.run({json::object{{"path", here.at("round/f").string()}, {"contents", "x"}}});
+        fixture.run({json::object{{"path", fixture.at("round/f").string()}, {"contents", "x"}}});
     CHECK(round.failed == 1);
 }
 
 TEST_CASE("what is not said of a file stays: its mode when its contents change") {
-    const place here;
-    std::ofstream(here.at("f")) << "old";
-    fs::permissions(here.at("f"), fs::perms(0640));
+    const place fixture;
+    std::ofstream(fixture.at("f")) << "old";
+    fs::permissions(fixture.at("f"), fs::perms(0640));
     CHECK(
-        here.run({json::object{{"path", here.at("f").string()}, {"contents", "new"}}}).changed
+        fixture.run({json::object{{"path", fixture.at("f").string()}, {"contents", "new"}}}).changed
         == 1);
-    CHECK(text_of(here.at("f")) == "new");
-    CHECK(mode_of(here.at("f")) == 0640);
+    CHECK(text_of(fixture.at("f")) == "new");
+    CHECK(mode_of(fixture.at("f")) == 0640);
     const auto mode =
-        json::object{{"path", here.at("f").string()}, {"contents", "new"}, {"mode", "644"}};
-    CHECK(here.run({mode}).changed == 1);
-    CHECK(mode_of(here.at("f")) == 0644);
+        json::object{{"path", fixture.at("f").string()}, {"contents", "new"}, {"mode", "644"}};
+    CHECK(fixture.run({mode}).changed == 1);
+    CHECK(mode_of(fixture.at("f")) == 0644);
 }
 
 TEST_CASE("a link takes the place of a file, and a file that of a link, never of a directory") {
-    const place here;
-    std::ofstream(here.at("target")) << "kept";
-    std::ofstream(here.at("f")) << "gone";
-    fs::create_directory(here.at("d"));
-    fs::create_symlink(here.at("target"), here.at("l"));
-    const auto response = here.run(
-        {json::object{{"type", "symlink"}, {"path", here.at("f").string()}, {"target", "target"}},
-         json::object{{"path", here.at("l").string()}, {"contents", "a file"}},
-         json::object{{"path", here.at("d").string()}, {"contents", "no"}},
-         json::object{{"type", "directory"}, {"path", here.at("target").string()}}});
+    const place fixture;
+    std::ofstream(fixture.at("target")) << "kept";
+    std::ofstream(fixture.at("f")) << "gone";
+    fs::create_directory(fixture.at("d"));
+    fs::create_symlink(fixture.at("target"), fixture.at("l"));
+    const auto response = fixture.run(
+        {json::object{
+             {"type", "symlink"}, {"path", fixture.at("f").string()}, {"target", "target"}},
+         json::object{{"path", fixture.at("l").string()}, {"contents", "a file"}},
+         json::object{{"path", fixture.at("d").string()}, {"contents", "no"}},
+         json::object{{"type", "directory"}, {"path", fixture.at("target").string()}}});
     CHECK(response.changed == 2);
     CHECK(response.failed == 2);
     CHECK(response.reason.contains("is a directory"));
-    CHECK(fs::is_symlink(here.at("f")));
-    CHECK(!fs::is_symlink(here.at("l")));
-    CHECK(text_of(here.at("target")) == "kept");
+    CHECK(fs::is_symlink(fixture.at("f")));
+    CHECK(!fs::is_symlink(fixture.at("l")));
+    CHECK(text_of(fixture.at("target")) == "kept");
 }
 
 TEST_CASE("bytes that are no text come as base64") {
-    const place here;
+    const place fixture;
     CHECK(
-        here.run({json::object{{"path", here.at("b").string()}, {"base64", "AAH/"}}}).changed == 1);
-    CHECK(text_of(here.at("b")) == std::string("\x00\x01\xff", 3));
+        fixture.run({json::object{{"path", fixture.at("b").string()}, {"base64", "AAH/"}}}).changed
+        == 1);
+    CHECK(text_of(fixture.at("b")) == std::string("\x00\x01\xff", 3));
 }
 
 TEST_CASE("an owner that is not there fails that file alone") {
-    const place here;
-    const auto response = here.run(
-        {json::object{{"path", here.at("a").string()}, {"owner", "nobody-of-this-name"}},
-         json::object{{"path", here.at("b").string()}, {"contents", "b"}}});
+    const place fixture;
+    const auto response = fixture.run(
+        {json::object{{"path", fixture.at("a").string()}, {"owner", "nobody-of-this-name"}},
+         json::object{{"path", fixture.at("b").string()}, {"contents", "b"}}});
     CHECK(response.failed == 1);
     CHECK(response.changed == 1);
-    CHECK(!fs::exists(here.at("a")));
+    CHECK(!fs::exists(fixture.at("a")));
 }
 
 TEST_CASE("orders that could lead elsewhere, or say what nobody knows, are refused as a whole") {
     const auto refused = [](const char* arguments) {
-        const auto order = parse_file_order(arguments);
+        const auto order = parse_deployment(arguments);
         REQUIRE(!order.has_value());
         CHECK(order.error().code() == errc::invalid);
     };

@@ -9,27 +9,27 @@ namespace {
 
 using session::task_nature;
 
-struct known_function {
+struct function_entry {
     std::string_view name;
-    function what;
+    function id;
     task_nature nature;
 };
 
-constexpr std::array known{
-    known_function{"test.ping", function::ping, task_nature::harmless},
-    known_function{"cmd.run", function::run_command, task_nature::ordinary},
-    known_function{"script.run", function::run_script, task_nature::ordinary},
-    known_function{"facts.get", function::get_facts, task_nature::harmless},
-    known_function{"agent.update", function::update_agent, task_nature::ordinary},
-    known_function{"system.reboot", function::reboot, task_nature::reboots},
-    known_function{"files.deploy", function::deploy_files, task_nature::ordinary},
-    known_function{"packages.change", function::change_packages, task_nature::ordinary},
-    known_function{"packages.refresh", function::refresh_packages, task_nature::harmless},
-    known_function{chain_function, function::chain, task_nature::chain}};
+constexpr std::array functions{
+    function_entry{"test.ping", function::ping, task_nature::harmless},
+    function_entry{"cmd.run", function::run_command, task_nature::ordinary},
+    function_entry{"script.run", function::run_script, task_nature::ordinary},
+    function_entry{"facts.get", function::get_facts, task_nature::harmless},
+    function_entry{"agent.update", function::update_agent, task_nature::ordinary},
+    function_entry{"system.reboot", function::reboot, task_nature::reboots},
+    function_entry{"files.deploy", function::deploy_files, task_nature::ordinary},
+    function_entry{"packages.change", function::change_packages, task_nature::ordinary},
+    function_entry{"packages.refresh", function::refresh_packages, task_nature::harmless},
+    function_entry{chain_function, function::chain, task_nature::chain}};
 
-const known_function* find(std::string_view name) {
-    for (const auto& each : known) {
-        if (each.name == name) return &each;
+const function_entry* find_function(std::string_view name) {
+    for (const auto& entry : functions) {
+        if (entry.name == name) return &entry;
     }
     return nullptr;
 }
@@ -37,14 +37,14 @@ const known_function* find(std::string_view name) {
 }  // namespace
 
 std::optional<function> parse_function(std::string_view name) {
-    const auto* it = find(name);
-    if (it == nullptr) return std::nullopt;
-    return it->what;
+    const auto* entry = find_function(name);
+    if (entry == nullptr) return std::nullopt;
+    return entry->id;
 }
 
 task_nature nature_of(std::string_view name) {
-    const auto* it = find(name);
-    return it == nullptr ? task_nature::harmless : it->nature;
+    const auto* entry = find_function(name);
+    return entry == nullptr ? task_nature::harmless : entry->nature;
 }
 
 }  // namespace muster::agent

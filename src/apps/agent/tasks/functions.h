@@ -7,7 +7,7 @@
 
 namespace muster::agent {
 
-// What an agent can be asked to do.
+// Functions that an agent can run.
 enum class function {
     ping,
     run_command,
@@ -22,7 +22,7 @@ enum class function {
 };
 
 std::optional<function> parse_function(std::string_view name);
-// Of an unknown function: harmless, because it is only refused.
+// Unknown functions are harmless, because they are refused.
 session::task_nature nature_of(std::string_view name);
 
 }  // namespace muster::agent

@@ -11,10 +11,10 @@ namespace muster::agent {
 namespace {
 
 bool is_text(std::string_view bytes) {
-    return !bytes.contains('\0') && !as_utf8(bytes).replaced;
+    return !bytes.contains('\0') && !to_utf8(bytes).replaced;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> result;
     while (!text.empty()) {
         const auto end = text.find('\n');
@@ -30,27 +30,33 @@ std::string line_difference(
     std::string_view before, std::string_view after, std::size_t bytes_max) {
     if (before == after) return {};
     if (!is_text(before) || !is_text(after)) return {};
-    const auto old = lines_of(before);
-    const auto now = lines_of(after);
-    const auto shorter = std::min(old.size(), now.size());
-    std::size_t head = 0;
-    while (head < shorter && old[head] == now[head]) ++head;
-    std::size_t tail = 0;
-    while (tail < shorter - head && old[old.size() - 1 - tail] == now[now.size() - 1 - tail])
-        ++tail;
+    const auto old_lines = split_lines(before);
+    const auto new_lines = split_lines(after);
+    const auto shorter = std::min(old_lines.size(), new_lines.size());
+    std::size_t common_head = 0;
+    while (common_head < shorter && old_lines[common_head] == new_lines[common_head]) ++common_head;
+    std::size_t common_tail = 0;
+    while (common_tail < shorter - common_head
+           && old_lines[old_lines.size() - 1 - common_tail]
+                  == new_lines[new_lines.size() - 1 - common_tail])
+        ++common_tail;
     auto result = fmt::format(
         "@@ -{},{} +{},{} @@\n",
-        head + 1,
-        old.size() - head - tail,
-        head + 1,
-        now.size() - head - tail);
-    for (auto at = head; at < old.size() - tail && result.size() < bytes_max; ++at)
-        result += fmt::format("-{}\n", old[at]);
-    for (auto at = head; at < now.size() - tail && result.size() < bytes_max; ++at)
-        result += fmt::format("+{}\n", now[at]);
+        common_head + 1,
+        old_lines.size() - common_head - common_tail,
+        common_head + 1,
+        new_lines.size() - common_head - common_tail);
+    for (auto index = common_head;
+         index < old_lines.size() - common_tail && result.size() < bytes_max;
+         ++index)
+        result += fmt::format("-{}\n", old_lines[index]);
+    for (auto index = common_head;
+         index < new_lines.size() - common_tail && result.size() < bytes_max;
+         ++index)
+        result += fmt::format("+{}\n", new_lines[index]);
     if (result.size() <= bytes_max) return result;
     result.resize(bytes_max);
-    while (!is_text(result)) result.pop_back();  // not within a letter
+    while (!is_text(result)) result.pop_back();  // not within a character
     return result + "...\n";
 }
 

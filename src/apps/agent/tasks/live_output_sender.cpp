@@ -8,67 +8,67 @@ namespace muster::agent {
 
 using session::task_name;
 
-void live_output_sender::wrote(task_name task, std::string_view bytes) {
-    auto& into = taps_[task].tail;
-    into.add(into.end(), bytes);
+void live_output_sender::add_output(task_name task, std::string_view bytes) {
+    auto& tail = outputs_[task].tail;
+    tail.add(tail.end(), bytes);
 }
 
-void live_output_sender::want(task_name task, monotonic::duration lease) {
-    if (wants_.want(task, lease, clock_.now())) wanted_.ring();
+void live_output_sender::subscribe(task_name task, monotonic::duration lease) {
+    if (subscriptions_.subscribe(task, lease, clock_.now())) subscribed_.notify();
 }
 
-void live_output_sender::ended(task_name task) {
-    const auto it = taps_.find(task);
-    if (it != taps_.end() && wants_.wanted(task, clock_.now())) {
-        auto& last = it->second;
-        while (show_next(task, last)) {}
-        // Should it find no room, the report says the same.
-        send({.task = task, .offset = last.tail.end(), .content = {}, .ended = true});
+void live_output_sender::end_output(task_name task) {
+    const auto it = outputs_.find(task);
+    if (it != outputs_.end() && subscriptions_.is_subscribed(task, clock_.now())) {
+        auto& output = it->second;
+        while (send_next(task, output)) {}
+        // If the queue is full, the report marks the end instead.
+        send({.task = task, .offset = output.tail.end(), .content = {}, .ended = true});
     }
-    if (it != taps_.end()) taps_.erase(it);
+    if (it != outputs_.end()) outputs_.erase(it);
 }
 
 void live_output_sender::channel_lost() {
     node_.reset();
-    wants_.stop_all();
+    subscriptions_.clear();
 }
 
 boost::asio::awaitable<void> live_output_sender::run() {
     while (true) {
-        if (show_all()) {
-            const auto slept = co_await clock_.sleep_for(interval);
-            if (!slept) co_return;
+        if (send_all()) {
+            const auto waited = co_await clock_.sleep_for(interval);
+            if (!waited) co_return;
         } else {
-            const auto rung = co_await wanted_.wait();
-            if (!rung) co_return;
+            const auto notified = co_await subscribed_.wait();
+            if (!notified) co_return;
         }
     }
 }
 
-// Whether anybody watches anything.
-bool live_output_sender::show_all() {
+// Returns true while there are subscriptions.
+bool live_output_sender::send_all() {
     const auto now = clock_.now();
-    for (auto& [task, each] : taps_) {
-        const bool desired = wants_.wanted(task, now);
-        const bool begins = desired && !each.watched;
-        each.watched = desired;
-        if (begins) each.shown = 0;
-        if (desired) show_next(task, each);
+    for (auto& [task, output] : outputs_) {
+        const bool subscribed = subscriptions_.is_subscribed(task, now);
+        const bool starts = subscribed && !output.subscribed;
+        output.subscribed = subscribed;
+        if (starts) output.sent = 0;
+        if (subscribed) send_next(task, output);
     }
-    return wants_.any(now);
+    return subscriptions_.any_active(now);
 }
 
-bool live_output_sender::show_next(task_name task, tap& from) {
-    const auto next = from.tail.read(from.shown, piece_bytes_max);
-    if (!next) return false;
-    const piece piece{
-        .task = task, .offset = next->offset, .content = next->content, .ended = false};
+bool live_output_sender::send_next(task_name task, task_output& output) {
+    const auto part = output.tail.read(output.sent, piece_bytes_max);
+    if (!part) return false;
+    const live_output_sender::piece piece{
+        .task = task, .offset = part->offset, .content = part->content, .ended = false};
     if (!send(piece)) return false;
-    from.shown = next->offset + next->content.size();
+    output.sent = part->offset + part->content.size();
     return true;
 }
 
-// False: there is no room for it now.
+// False if the queue is full.
 bool live_output_sender::send(const piece& piece) {
     if (!node_) return false;
     agent_protocol::Frame frame;

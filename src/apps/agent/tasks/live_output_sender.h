@@ -14,11 +14,11 @@
 
 namespace muster::agent {
 
-// Shows the output of running tasks to whoever wants it. The end of each task's output is kept, so
-// that somebody who begins to watch sees what came last; from there on it is sent at a bounded
-// rate. When the way is blocked it waits, and what the tail cannot hold meanwhile is a gap.
+// Sends the output of running tasks to subscribers. The end of each task's output is buffered, so
+// that a new subscriber sees the latest lines; further output follows at a bounded rate. While the
+// connection is congested, output that exceeds the buffer is lost and leaves a gap.
 //
-// Lives on one event loop.
+// Not thread-safe; call from one event loop.
 class live_output_sender {
 public:
     static constexpr std::size_t tail_bytes_max = std::size_t{64} * 1024;  // of a task
@@ -29,17 +29,17 @@ public:
     live_output_sender(const live_output_sender&) = delete;
     live_output_sender& operator=(const live_output_sender&) = delete;
 
-    void wrote(session::task_name task, std::string_view bytes);
-    // Shows the rest of it and that it was the last.
-    void ended(session::task_name task);
+    void add_output(session::task_name task, std::string_view bytes);
+    // Sends the remaining output and its end.
+    void end_output(session::task_name task);
 
-    void want(session::task_name task, monotonic::duration lease);
-    void stop(session::task_name task) { wants_.stop(task); }
+    void subscribe(session::task_name task, monotonic::duration lease);
+    void unsubscribe(session::task_name task) { subscriptions_.unsubscribe(task); }
 
     void attached(std::shared_ptr<node_sender> node) { node_ = std::move(node); }
     void channel_lost();
 
-    // Until it is cancelled.
+    // Runs until it is cancelled.
     boost::asio::awaitable<void> run();
 
 private:
@@ -49,21 +49,21 @@ private:
         std::string_view content;
         bool ended = false;
     };
-    struct tap {
+    struct task_output {
         session::output_tail tail{tail_bytes_max};
-        std::uint64_t shown = 0;  // up to here
-        bool watched = false;
+        std::uint64_t sent = 0;  // offset
+        bool subscribed = false;
     };
 
-    bool show_all();
-    bool show_next(session::task_name task, tap& from);
+    bool send_all();
+    bool send_next(session::task_name task, task_output& output);
     bool send(const piece& piece);
 
     muster::clock& clock_;
-    std::shared_ptr<node_sender> node_;  // while a channel stands
-    session::output_subscriptions wants_;
-    std::map<session::task_name, tap> taps_;  // of what runs
-    runtime::async_event wanted_;
+    std::shared_ptr<node_sender> node_;  // null while disconnected
+    session::output_subscriptions subscriptions_;
+    std::map<session::task_name, task_output> outputs_;  // of running tasks
+    runtime::async_event subscribed_;
 };
 
 }  // namespace muster::agent

@@ -34,7 +34,7 @@ struct watching_node final : node_sender {
     bool send_output(const agent_protocol::Frame& frame) override {
         if (!has_room) return false;
         const auto& piece = frame.output();
-        CHECK(agent_protocol::name_of(piece.task()) == uptime);
+        CHECK(agent_protocol::to_name(piece.task()) == uptime);
         if (piece.offset() > end) seen += "<" + std::to_string(piece.offset() - end) + ">";
         seen += piece.content();
         end = piece.offset() + piece.content().size();
@@ -66,34 +66,34 @@ struct watched_output {
 
 TEST_CASE("nothing is shown until it is wanted, and then what came last comes first") {
     watched_output shown;
-    shown.taps.wrote(uptime, "before ");
+    shown.taps.add_output(uptime, "before ");
     shown.loop.poll();
     CHECK(shown.node->seen.empty());
 
-    shown.taps.want(uptime, 30s);
+    shown.taps.subscribe(uptime, 30s);
     shown.until([&] { return shown.node->seen == "before "; });
-    shown.taps.wrote(uptime, "after");
+    shown.taps.add_output(uptime, "after");
     shown.until([&] { return shown.node->seen == "before after"; });
-    shown.taps.ended(uptime);
+    shown.taps.end_output(uptime);
     CHECK(shown.node->ends == 1);
 }
 
 TEST_CASE("a want may come before the task does, and without its attempt") {
     watched_output shown;
-    shown.taps.want({.job = uptime.job, .attempt = 0}, 30s);
+    shown.taps.subscribe({.job = uptime.job, .attempt = 0}, 30s);
     shown.loop.poll();
-    shown.taps.wrote(uptime, "at last");
+    shown.taps.add_output(uptime, "at last");
     shown.until([&] { return shown.node->seen == "at last"; });
 }
 
 TEST_CASE("when the way is blocked it waits, and what the tail cannot hold is a gap") {
     watched_output shown;
-    shown.taps.want(uptime, 30s);
-    shown.taps.wrote(uptime, "first");
+    shown.taps.subscribe(uptime, 30s);
+    shown.taps.add_output(uptime, "first");
     shown.until([&] { return shown.node->seen == "first"; });
     shown.node->has_room = false;
     const std::string flood(3 * live_output_sender::tail_bytes_max, 'x');
-    shown.taps.wrote(uptime, flood);
+    shown.taps.add_output(uptime, flood);
     shown.node->has_room = true;
 
     shown.until([&] { return shown.node->end == 5 + flood.size(); });
@@ -106,10 +106,10 @@ TEST_CASE("when the way is blocked it waits, and what the tail cannot hold is a 
 
 TEST_CASE("a task that writes without end is shown at a bounded rate") {
     watched_output shown;
-    shown.taps.want(uptime, 30s);
+    shown.taps.subscribe(uptime, 30s);
     const auto began = shown.clock.now();
     shown.until([&] {
-        shown.taps.wrote(uptime, std::string(live_output_sender::piece_bytes_max, 'x'));
+        shown.taps.add_output(uptime, std::string(live_output_sender::piece_bytes_max, 'x'));
         return shown.node->pieces >= 5;
     });
     CHECK(shown.clock.now() - began >= 4 * live_output_sender::interval);
@@ -119,17 +119,17 @@ TEST_CASE("a stop, a lost channel and the end of the lease each end what is show
     for (const int how : {0, 1, 2}) {
         CAPTURE(how);
         watched_output shown;
-        shown.taps.want(uptime, how == 2 ? 50ms : 30'000ms);
-        shown.taps.wrote(uptime, "seen");
+        shown.taps.subscribe(uptime, how == 2 ? 50ms : 30'000ms);
+        shown.taps.add_output(uptime, "seen");
         shown.until([&] { return shown.node->seen == "seen"; });
-        if (how == 0) shown.taps.stop(uptime);
+        if (how == 0) shown.taps.unsubscribe(uptime);
         if (how == 1) shown.taps.channel_lost();
         if (how == 2) {
             const auto over = shown.clock.now() + 60ms;
             shown.until([&] { return shown.clock.now() > over; });
         }
-        shown.taps.wrote(uptime, " unseen");
-        shown.taps.ended(uptime);
+        shown.taps.add_output(uptime, " unseen");
+        shown.taps.end_output(uptime);
         CHECK(shown.node->seen == "seen");
         CHECK(shown.node->ends == 0);
     }

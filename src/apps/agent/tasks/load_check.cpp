@@ -9,21 +9,21 @@
 namespace muster::agent {
 namespace {
 
-std::optional<double> load_in(const std::filesystem::path& proc) {
-    std::ifstream in(proc / "loadavg");
+std::optional<double> read_load(const std::filesystem::path& proc) {
+    std::ifstream file(proc / "loadavg");
     double load = 0;
-    if (!(in >> load)) return std::nullopt;
+    if (!(file >> load)) return std::nullopt;
     return load;
 }
 
-std::optional<std::uint64_t> free_memory_in(const std::filesystem::path& proc) {
-    std::ifstream in(proc / "meminfo");
+std::optional<std::uint64_t> read_free_memory(const std::filesystem::path& proc) {
+    std::ifstream file(proc / "meminfo");
     std::string name;
     std::uint64_t kibibytes = 0;
     std::string unit;
-    while (in >> name >> kibibytes) {
+    while (file >> name >> kibibytes) {
         if (name == "MemAvailable:") return kibibytes * 1024;
-        std::getline(in, unit);
+        std::getline(file, unit);
     }
     return std::nullopt;
 }
@@ -32,17 +32,17 @@ std::optional<std::uint64_t> free_memory_in(const std::filesystem::path& proc) {
 
 std::string overload_reason(const load_limits& limits, const std::filesystem::path& proc) {
     if (limits.load_max > 0) {
-        const auto most = limits.load_max * std::max(1U, std::thread::hardware_concurrency());
-        const auto load = load_in(proc);
-        if (load && *load > most)
-            return fmt::format("the machine's load is {:.2f}, over {:.2f}", *load, most);
+        const auto load_max = limits.load_max * std::max(1U, std::thread::hardware_concurrency());
+        const auto load = read_load(proc);
+        if (load && *load > load_max)
+            return fmt::format("the machine's load is {:.2f}, over {:.2f}", *load, load_max);
     }
     if (limits.free_memory_min > 0) {
-        const auto left = free_memory_in(proc);
-        if (left && *left < limits.free_memory_min)
+        const auto free_memory = read_free_memory(proc);
+        if (free_memory && *free_memory < limits.free_memory_min)
             return fmt::format(
                 "the machine has {} MiB of free memory, less than {}",
-                *left >> 20U,
+                *free_memory >> 20U,
                 limits.free_memory_min >> 20U);
     }
     return {};

@@ -6,13 +6,13 @@
 
 namespace muster::agent {
 
-// When a machine is too busy for more work. Zero: it never is.
+// Limits above which the machine is too busy for more tasks. Zero: no limit.
 struct load_limits {
-    double load_max = 0;                // the one-minute average, for each core
-    std::uint64_t free_memory_min = 0;  // bytes that can be had without swapping
+    double load_max = 0;                // one-minute average per core
+    std::uint64_t free_memory_min = 0;  // bytes available without swapping
 };
 
-// Why nothing should be begun now; empty when it may. `proc` is /proc.
+// Why no task should start now; empty if tasks may start. `proc` is /proc.
 std::string overload_reason(const load_limits& limits, const std::filesystem::path& proc);
 
 }  // namespace muster::agent

@@ -5,7 +5,7 @@
 
 namespace muster::agent {
 
-// What the agent knows about its machine, for tasks that ask for it or change it.
+// Facts and packages of the machine, for tasks that read or change them.
 class machine_inventory {
 public:
     machine_inventory() = default;
@@ -14,8 +14,8 @@ public:
     virtual ~machine_inventory() = default;
 
     virtual const facts& present_facts() const = 0;
-    // Looks at the machine's packages again. task_manager::packages_refreshed() is the answer,
-    // perhaps before this returns.
+    // Reads the machine's packages again. Ends with task_manager::packages_refreshed(), which may
+    // be called before this returns.
     virtual void refresh_packages(session::task_name task) = 0;
     // A program that changes packages has ended.
     virtual void packages_changed() = 0;

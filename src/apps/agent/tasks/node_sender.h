@@ -4,7 +4,7 @@
 
 namespace muster::agent {
 
-// The way to the node while a channel stands. What is sent after its end is lost.
+// Sends frames to the node while the agent is connected. Frames sent after a disconnect are lost.
 class node_sender {
 public:
     node_sender() = default;
@@ -13,9 +13,9 @@ public:
     virtual ~node_sender() = default;
 
     virtual void send(const agent_protocol::Frame& frame) = 0;
-    // After everything else. False: too much of this kind waits already.
+    // Sent after all normal frames. False if the queue of bulk frames is full.
     virtual bool send_bulk(const agent_protocol::Frame& frame) = 0;
-    // After that, too. False: too much of this kind waits already.
+    // Sent after bulk frames. False if the queue of output frames is full.
     virtual bool send_output(const agent_protocol::Frame& frame) = 0;
 };
 

@@ -6,21 +6,20 @@
 
 namespace muster::agent {
 
-// How the machine's packages are changed.
+// How the agent changes packages.
 struct package_change_options {
-    // apt-get, dnf, yum or zypper, by name or path; empty: the first of them that there is.
+    // apt-get, dnf, yum or zypper, by name or path; empty: the first that is installed.
     std::string manager = {};
 };
 
-// packages.change: `action` is install, remove, upgrade or distribution; `packages` says which,
-// each as "NAME" or "NAME EDITION ARCH". An upgrade without any is one of all that is installed;
-// one with some installs nothing that is not there already. `distribution` takes none: everything
-// becomes what the machine's sources have now, also older, and what is in the way is removed; of
-// another vendor only if `change_vendors` says so (zypper alone knows vendors). With `test` nothing
-// is changed: what would be is told. The machine's own program does it, without a shell and without
-// asking back; what it writes is the payload.
+// packages.change: `action` is install, remove, upgrade or distribution. `packages` is a list of
+// "NAME" or "NAME EDITION ARCH". An upgrade without packages upgrades everything installed; with
+// packages it installs nothing new. `distribution` takes no packages: it synchronises the machine
+// with its sources, including downgrades and removals. It changes vendors only with
+// `change_vendors` (zypper only). `test` reports the changes without making them. The package
+// manager runs without a shell and without questions; its output is the payload.
 result<command> parse_package_change(
-    const session::task_order& task,
+    const session::task_request& task,
     const command_limits& limits,
     const package_change_options& options);
 

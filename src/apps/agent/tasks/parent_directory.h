@@ -7,20 +7,20 @@
 
 namespace muster::agent {
 
-// The directory that a path ends in, held open: what is done in it is done there, whatever becomes
-// of the path meanwhile. A link on the way is followed only if nobody but root, or whoever this
-// program runs as, could have put it there; another is errc::denied.
+// The parent directory of a path, held open, so that later changes of the path have no effect. A
+// link in the path is followed only if nobody but root or the current user could create it;
+// otherwise errc::denied.
 class parent_directory {
 public:
-    enum class missing { make, tell };
-    // The path is absolute, without "." and "..". One that is not there, and shall not be made, is
-    // errc::not_found.
-    static result<parent_directory> open(const std::string& path, missing missing);
+    enum class if_missing { create, report };
+    // The path is absolute, without "." and "..". errc::not_found if a directory is missing and
+    // shall not be created.
+    static result<parent_directory> open(const std::string& path, if_missing mode);
 
     parent_directory(parent_directory&& other) noexcept
-        : held_(std::exchange(other.held_, -1)), name_(std::move(other.name_)) {}
+        : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)) {}
     parent_directory& operator=(parent_directory&& other) noexcept {
-        std::swap(held_, other.held_);
+        std::swap(descriptor_, other.descriptor_);
         std::swap(name_, other.name_);
         return *this;
     }
@@ -28,14 +28,15 @@ public:
     parent_directory& operator=(const parent_directory&) = delete;
     ~parent_directory();
 
-    int get() const { return held_; }                   // for openat and its like
+    int get() const { return descriptor_; }             // for openat and similar calls
     const char* name() const { return name_.c_str(); }  // the last part of the path
-    void flush() const;                                 // as well as it can be done
+    void flush() const;                                 // best effort
 
 private:
-    parent_directory(int held, std::string name) : held_(held), name_(std::move(name)) {}
+    parent_directory(int descriptor, std::string name)
+        : descriptor_(descriptor), name_(std::move(name)) {}
 
-    int held_ = -1;
+    int descriptor_ = -1;
     std::string name_;
 };
 

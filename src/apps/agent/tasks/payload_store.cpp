@@ -15,16 +15,17 @@
 namespace muster::agent {
 namespace {
 
-constexpr auto ending = ".zst";
+constexpr auto file_extension = ".zst";
 constexpr int compression_level = 3;
 
 // "JOB-ATTEMPT.zst"
-std::optional<session::task_name> task_of(const std::filesystem::path& file) {
+std::optional<session::task_name> parse_file_name(const std::filesystem::path& file) {
     const auto text = file.stem().string();
     session::task_name name;
     const auto* end = text.data() + text.size();
     const auto [middle, bad_job] = std::from_chars(text.data(), end, name.job);
-    if (bad_job != std::errc() || middle == end || *middle != '-' || file.extension() != ending)
+    if (bad_job != std::errc() || middle == end || *middle != '-'
+        || file.extension() != file_extension)
         return std::nullopt;
     const auto [stopped, bad_attempt] = std::from_chars(middle + 1, end, name.attempt);
     if (bad_attempt != std::errc() || stopped != end) return std::nullopt;
@@ -34,29 +35,29 @@ std::optional<session::task_name> task_of(const std::filesystem::path& file) {
 }  // namespace
 
 result<payload_store> payload_store::open(
-    std::filesystem::path directory, const std::set<session::task_name>& known) {
+    std::filesystem::path directory, const std::set<session::task_name>& referenced) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(errc::unavailable, fmt::format("cannot make {}", directory.string()));
     payload_store result(std::move(directory));
     std::error_code failure;
-    for (const auto& each : std::filesystem::directory_iterator(result.directory_, failure)) {
-        const auto task = task_of(each.path());
-        if (!task || !known.contains(*task)) {
-            std::filesystem::remove(each.path(), failure);
+    for (const auto& file : std::filesystem::directory_iterator(result.directory_, failure)) {
+        const auto task = parse_file_name(file.path());
+        if (!task || !referenced.contains(*task)) {
+            std::filesystem::remove(file.path(), failure);
             continue;
         }
-        const auto size = each.file_size(failure);
+        const auto size = file.file_size(failure);
         result.sizes_[*task] = size;
-        result.kept_bytes_ += size;
+        result.stored_bytes_ += size;
     }
     return result;
 }
 
-std::filesystem::path payload_store::file_of(session::task_name task) const {
-    return directory_ / fmt::format("{}-{}{}", task.job, task.attempt, ending);
+std::filesystem::path payload_store::path_of(session::task_name task) const {
+    return directory_ / fmt::format("{}-{}{}", task.job, task.attempt, file_extension);
 }
 
-result<void> payload_store::keep(session::task_name task, std::string_view payload) {
+result<void> payload_store::save(session::task_name task, std::string_view payload) {
     std::string compressed(ZSTD_compressBound(payload.size()), '\0');
     const auto size = ZSTD_compress(
         compressed.data(), compressed.size(), payload.data(), payload.size(), compression_level);
@@ -64,17 +65,17 @@ result<void> payload_store::keep(session::task_name task, std::string_view paylo
         return fail(errc::unavailable, fmt::format("zstd: {}", ZSTD_getErrorName(size)));
     compressed.resize(size);
     using limits = agent_protocol::task_limits;
-    if (payload.size() > limits::payload_bytes_max || size > limits::payload_packed_bytes_max)
+    if (payload.size() > limits::payload_bytes_max || size > limits::payload_compressed_bytes_max)
         return fail(
             errc::invalid,
             fmt::format(
                 "it has {} bytes, compressed {}; no node takes that", payload.size(), size));
-    drop(task);
-    if (kept_bytes_ + size > bytes_max)
+    remove(task);
+    if (stored_bytes_ + size > bytes_max)
         return fail(errc::unavailable, "the payloads that wait for a node fill their limit");
-    CHECK_OK(os::save_file({.file = file_of(task), .text = compressed}));
+    CHECK_OK(os::save_file({.file = path_of(task), .text = compressed}));
     sizes_[task] = size;
-    kept_bytes_ += size;
+    stored_bytes_ += size;
     return {};
 }
 
@@ -83,21 +84,22 @@ result<payload_store::part> payload_store::read(
     const auto it = sizes_.find(task);
     if (it == sizes_.end() || offset > it->second)
         return fail(errc::not_found, "the payload is not here");
-    std::ifstream in(file_of(task), std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(offset));
-    part read{.content = std::string(std::min<std::uint64_t>(size_max, it->second - offset), 0)};
-    in.read(read.content.data(), static_cast<std::streamsize>(read.content.size()));
-    if (!in) return fail(errc::not_found, "the payload cannot be read");
-    read.last = offset + read.content.size() == it->second;
-    return read;
+    std::ifstream stream(path_of(task), std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(offset));
+    payload_store::part part{
+        .content = std::string(std::min<std::uint64_t>(size_max, it->second - offset), 0)};
+    stream.read(part.content.data(), static_cast<std::streamsize>(part.content.size()));
+    if (!stream) return fail(errc::not_found, "the payload cannot be read");
+    part.last = offset + part.content.size() == it->second;
+    return part;
 }
 
-void payload_store::drop(session::task_name task) {
+void payload_store::remove(session::task_name task) {
     const auto it = sizes_.find(task);
     if (it == sizes_.end()) return;
     std::error_code failure;
-    std::filesystem::remove(file_of(task), failure);
-    kept_bytes_ -= it->second;
+    std::filesystem::remove(path_of(task), failure);
+    stored_bytes_ -= it->second;
     sizes_.erase(it);
 }
 

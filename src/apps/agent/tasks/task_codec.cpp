@@ -14,27 +14,27 @@ using session::journaled_task;
 
 namespace {
 
-std::int64_t microseconds_of(wall_time when) {
-    return when.time_since_epoch().count();
+std::int64_t to_microseconds(wall_time time) {
+    return time.time_since_epoch().count();
 }
 
-wall_time wall_of(std::int64_t microseconds) {
+wall_time to_wall_time(std::int64_t microseconds) {
     return wall_time(std::chrono::microseconds(microseconds));
 }
 
-void put(agent_journal::Chain& into, const session::chain_progress& chain) {
-    for (const auto step : chain.steps) into.add_steps(static_cast<std::uint32_t>(step));
-    for (const auto& each : chain.ended) {
-        auto& ended = *into.add_ended();
-        ended.set_outcome(static_cast<std::uint32_t>(each.outcome));
-        ended.set_exit_code(each.exit_code);
-        ended.set_reason(each.reason);
-        ended.set_output(each.output);
-        ended.set_truncated(each.truncated);
-        ended.set_took_us(each.took.count());
+void encode_chain(agent_journal::Chain& record, const session::chain_progress& chain) {
+    for (const auto step : chain.steps) record.add_steps(static_cast<std::uint32_t>(step));
+    for (const auto& step_result : chain.results) {
+        auto& ended = *record.add_ended();
+        ended.set_outcome(static_cast<std::uint32_t>(step_result.outcome));
+        ended.set_exit_code(step_result.exit_code);
+        ended.set_reason(step_result.reason);
+        ended.set_output(step_result.output);
+        ended.set_truncated(step_result.truncated);
+        ended.set_took_us(step_result.duration.count());
     }
-    into.set_begun(chain.begun);
-    into.set_since_us(microseconds_of(chain.since));
+    record.set_begun(chain.begun);
+    record.set_since_us(to_microseconds(chain.since));
 }
 
 bool is_step_nature(std::uint32_t number) {
@@ -43,26 +43,26 @@ bool is_step_nature(std::uint32_t number) {
 
 bool is_known(const agent_journal::Chain& record) {
     const bool natures = std::ranges::all_of(record.steps(), is_step_nature);
-    const bool outcomes = std::ranges::all_of(record.ended(), [](const auto& each) {
-        return each.outcome() <= static_cast<std::uint32_t>(session::task_outcome::not_started);
+    const bool outcomes = std::ranges::all_of(record.ended(), [](const auto& ended) {
+        return ended.outcome() <= static_cast<std::uint32_t>(session::task_outcome::not_started);
     });
     return natures && outcomes && record.ended_size() <= record.steps_size();
 }
 
-session::chain_progress chain_of(const agent_journal::Chain& record) {
+session::chain_progress decode_chain(const agent_journal::Chain& record) {
     session::chain_progress chain;
     for (const auto step : record.steps())
         chain.steps.push_back(static_cast<session::task_nature>(step));
-    for (const auto& each : record.ended())
-        chain.ended.push_back(
-            {.outcome = static_cast<session::task_outcome>(each.outcome()),
-             .exit_code = each.exit_code(),
-             .reason = each.reason(),
-             .output = each.output(),
-             .truncated = each.truncated(),
-             .took = std::chrono::microseconds(each.took_us())});
+    for (const auto& ended : record.ended())
+        chain.results.push_back(
+            {.outcome = static_cast<session::task_outcome>(ended.outcome()),
+             .exit_code = ended.exit_code(),
+             .reason = ended.reason(),
+             .output = ended.output(),
+             .truncated = ended.truncated(),
+             .duration = std::chrono::microseconds(ended.took_us())});
     chain.begun = record.begun();
-    chain.since = wall_of(record.since_us());
+    chain.since = to_wall_time(record.since_us());
     return chain;
 }
 
@@ -74,17 +74,18 @@ std::string record_id(session::task_name task) {
 
 std::string encode(const journaled_task& task) {
     agent_journal::KeptTask record;
-    record.set_stage(static_cast<std::uint32_t>(task.at));
-    record.set_task(agent_protocol::task_of(task.order).SerializeAsString());
+    record.set_stage(static_cast<std::uint32_t>(task.state));
+    record.set_task(agent_protocol::to_task(task.request).SerializeAsString());
     record.set_nature(static_cast<std::uint32_t>(task.nature));
-    record.set_since_us(microseconds_of(task.since));
+    record.set_since_us(to_microseconds(task.since));
     record.set_starts(task.starts);
     record.set_boot(task.boot);
-    record.set_started_us(microseconds_of(task.report.started));
-    if (task.at == journaled_task::stage::reported || task.at == journaled_task::stage::taken)
-        record.set_report(agent_protocol::report_of(task.report).SerializeAsString());
-    record.set_payload_kept(task.report.how.payload_kept);
-    if (!task.chain.steps.empty()) put(*record.mutable_chain(), task.chain);
+    record.set_started_us(to_microseconds(task.report.started));
+    if (task.state == journaled_task::journal_state::reported
+        || task.state == journaled_task::journal_state::acknowledged)
+        record.set_report(agent_protocol::to_report(task.report).SerializeAsString());
+    record.set_payload_kept(task.report.result.payload_stored);
+    if (!task.chain.steps.empty()) encode_chain(*record.mutable_chain(), task.chain);
     return record.SerializeAsString();
 }
 
@@ -95,55 +96,55 @@ result<journaled_task> decode_task(std::string_view bytes) {
     const bool readable = record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))
                           && task.ParseFromString(record.task())
                           && report.ParseFromString(record.report());
-    const bool existing =
-        record.stage() >= static_cast<std::uint32_t>(journaled_task::stage::waiting)
-        && record.stage() <= static_cast<std::uint32_t>(journaled_task::stage::taken)
+    const bool valid =
+        record.stage() >= static_cast<std::uint32_t>(journaled_task::journal_state::waiting)
+        && record.stage() <= static_cast<std::uint32_t>(journaled_task::journal_state::acknowledged)
         && record.nature() <= static_cast<std::uint32_t>(session::task_nature::chain)
         && is_known(record.chain());
-    if (!readable || !existing) return fail(errc::corrupt, "a task in the journal cannot be read");
+    if (!readable || !valid) return fail(errc::corrupt, "a task in the journal cannot be read");
     journaled_task stored{
-        .at = static_cast<journaled_task::stage>(record.stage()),
-        .order = agent_protocol::order_of(task),
+        .state = static_cast<journaled_task::journal_state>(record.stage()),
+        .request = agent_protocol::to_order(task),
         .nature = static_cast<session::task_nature>(record.nature()),
-        .since = wall_of(record.since_us()),
+        .since = to_wall_time(record.since_us()),
         .starts = record.starts(),
         .boot = record.boot(),
-        .chain = chain_of(record.chain()),
-        .report = agent_protocol::report_of(report)};
-    stored.report.started = wall_of(record.started_us());
-    stored.report.how.payload_kept = record.payload_kept();
+        .chain = decode_chain(record.chain()),
+        .report = agent_protocol::to_report(report)};
+    stored.report.started = to_wall_time(record.started_us());
+    stored.report.result.payload_stored = record.payload_kept();
     return stored;
 }
 
-journal_tasks tasks_in(const journal& journal) {
-    journal_tasks match;
+journal_tasks read_tasks(const journal& journal) {
+    journal_tasks result;
     for (const auto& [id, value] : journal.records()) {
         if (!id.starts_with(task_record_prefix)) continue;
         auto task = decode_task(value);
         if (task) {
-            match.tasks.push_back(*std::move(task));
+            result.tasks.push_back(*std::move(task));
         } else {
-            match.damaged.push_back(id);
+            result.damaged.push_back(id);
         }
     }
-    return match;
+    return result;
 }
 
 result<payload_store> open_payloads(
     const std::filesystem::path& directory, const journal& journal) {
-    std::set<session::task_name> known;
-    for (const auto& task : tasks_in(journal).tasks)
-        if (task.report.how.payload_kept) known.insert(task.order.name);
-    return payload_store::open(directory, known);
+    std::set<session::task_name> with_payload;
+    for (const auto& task : read_tasks(journal).tasks)
+        if (task.report.result.payload_stored) with_payload.insert(task.request.name);
+    return payload_store::open(directory, with_payload);
 }
 
-result<void> store(journal& into, const session::store_tasks& store_tasks) {
+result<void> store(journal& journal, const session::store_tasks& store_tasks) {
     std::vector<journal::change> changes;
-    for (const auto& each : store_tasks.put)
-        changes.push_back({.id = record_id(each.order.name), .value = encode(each)});
-    for (const auto& each : store_tasks.erased)
-        changes.push_back({.id = record_id(each), .value = std::nullopt});
-    return into.apply(
+    for (const auto& task : store_tasks.put)
+        changes.push_back({.id = record_id(task.request.name), .value = encode(task)});
+    for (const auto& task : store_tasks.erased)
+        changes.push_back({.id = record_id(task), .value = std::nullopt});
+    return journal.apply(
         changes, store_tasks.durable ? journal::durability::flushed : journal::durability::written);
 }
 

@@ -14,10 +14,10 @@ namespace muster::agent {
 
 result<void> write_task_list(
     const std::filesystem::path& file, std::vector<session::agent_tasks::view> tasks) {
-    std::ranges::sort(tasks, {}, [](const auto& each) { return each.task->since; });
+    std::ranges::sort(tasks, {}, [](const auto& task) { return task.task->since; });
     boost::json::array list;
     for (const auto& task : tasks) {
-        const auto& order = task.task->order;
+        const auto& order = task.task->request;
         list.push_back(boost::json::object{
             {"job", to_string(job_id(order.name.job))},
             {"attempt", order.name.attempt},
@@ -25,14 +25,14 @@ result<void> write_task_list(
             {"state", task.running ? "running" : "waiting"},
             {"since_us", task.task->since.time_since_epoch().count()}});
     }
-    auto beside = file;
-    beside += ".new";
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << boost::json::serialize(list) << '\n';
-    out.close();
+    auto temporary = file;
+    temporary += ".new";
+    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+    stream << boost::json::serialize(list) << '\n';
+    stream.close();
     std::error_code failure;
-    if (out) std::filesystem::rename(beside, file, failure);
-    if (!out || failure)
+    if (stream) std::filesystem::rename(temporary, file, failure);
+    if (!stream || failure)
         return fail(errc::unavailable, fmt::format("cannot write {}", file.string()));
     return {};
 }

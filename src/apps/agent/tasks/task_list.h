@@ -9,8 +9,8 @@
 
 namespace muster::agent {
 
-// What `muster-agent tasks` shows: a JSON array of what runs and waits, oldest first. The file is
-// replaced as a whole but not flushed to disk: it is for people, not for the agent.
+// Writes the file that `muster-agent tasks` shows: a JSON array of running and waiting tasks,
+// oldest first. The file is replaced atomically but not flushed: the agent does not need it.
 result<void> write_task_list(
     const std::filesystem::path& file, std::vector<session::agent_tasks::view> tasks);
 

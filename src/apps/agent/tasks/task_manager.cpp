@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::chrono::seconds load_check_interval{5};
 
-session::agent_tasks::arrival arrival_of(session::task_order order) {
-    session::agent_tasks::arrival arrival{.order = std::move(order)};
-    arrival.nature = nature_of(arrival.order.function);
+session::agent_tasks::received_task to_arrival(session::task_request order) {
+    session::agent_tasks::received_task arrival{.request = std::move(order)};
+    arrival.nature = nature_of(arrival.request.function);
     if (arrival.nature != session::task_nature::chain) return arrival;
-    const auto steps = parse_chain(arrival.order);
-    // A chain that cannot be read is only refused.
+    const auto steps = parse_chain(arrival.request);
+    // An invalid chain is only refused.
     if (!steps) arrival.nature = session::task_nature::harmless;
-    if (steps) arrival.steps = natures_of(*steps);
+    if (steps) arrival.steps = to_natures(*steps);
     return arrival;
 }
 
@@ -43,7 +43,7 @@ task_manager::task_manager(
       listener_(listener),
       machine_(*this, options_.tasks),
       timer_(deps_.clock),
-      taps_(deps_.clock),
+      live_output_(deps_.clock),
       runner_(
           options_.run,
           {.payloads = deps_.payloads,
@@ -52,25 +52,25 @@ task_manager::task_manager(
            .loop = deps_.loop},
           *this) {}
 
-void task_manager::ended(task_name task, session::task_ending task_ending) {
-    taps_.ended(task);
-    machine_.feed(&agent_tasks::ended, task, std::move(task_ending));
+void task_manager::ended(task_name task, session::task_result result) {
+    live_output_.end_output(task);
+    machine_.feed(&agent_tasks::on_ended, task, std::move(result));
 }
 
 void task_manager::awaits_boot(task_name task) {
-    machine_.feed(&agent_tasks::awaits_boot, task);
+    machine_.feed(&agent_tasks::await_boot, task);
 }
 
 void task_manager::stepped(task_name task, session::chain_progress chain_progress) {
-    machine_.feed(&agent_tasks::stepped, task, std::move(chain_progress));
+    machine_.feed(&agent_tasks::on_step_ended, task, std::move(chain_progress));
 }
 
 void task_manager::awaits_restart(task_name task) {
-    machine_.feed(&agent_tasks::awaits_restart, task);
+    machine_.feed(&agent_tasks::await_restart, task);
 }
 
-void task_manager::wrote(task_name task, std::string_view bytes) {
-    taps_.wrote(task, bytes);
+void task_manager::output_written(task_name task, std::string_view bytes) {
+    live_output_.add_output(task, bytes);
 }
 
 session::agent_tasks::moment task_manager::now() const {
@@ -78,18 +78,18 @@ session::agent_tasks::moment task_manager::now() const {
 }
 
 asio::awaitable<void> task_manager::run() {
-    auto match = tasks_in(deps_.kept);
-    for (const auto& each : match.damaged)
-        problem(fmt::format("the journal's record {} cannot be read", each));
-    // A machine that does not tell its boot is taken to be the same one for ever.
-    boot_ = os::load_file(options_.boot_id).value_or("");
-    // What is reported as interrupted must not go on meanwhile.
-    end_leftovers();
-    machine_.feed(&agent_tasks::start, std::move(match.tasks), boot_);
+    auto stored = read_tasks(deps_.journal);
+    for (const auto& id : stored.damaged)
+        problem(fmt::format("the journal's record {} cannot be read", id));
+    // Without a boot id every boot counts as the same one.
+    boot_id_ = os::load_file(options_.boot_id).value_or("");
+    // Tasks that are reported as interrupted must not keep running.
+    kill_orphans();
+    machine_.feed(&agent_tasks::start, std::move(stored.tasks), boot_id_);
     co_await timer_.run(this);
 }
 
-// While tasks wait, whether the machine is still too busy for them.
+// While tasks wait, includes the next check of the machine's load.
 std::optional<instant> task_manager::next_deadline() const {
     const auto next = machine_->next_deadline();
     if (machine_->waiting() == 0) return next;
@@ -103,82 +103,85 @@ void task_manager::deadline_due() {
 
 void task_manager::attached(std::shared_ptr<node_sender> node) {
     node_ = std::move(node);
-    taps_.attached(node_);
-    machine_.feed(&agent_tasks::attached);
+    live_output_.attached(node_);
+    machine_.feed(&agent_tasks::on_attached);
 }
 
 void task_manager::channel_lost() {
     node_.reset();
-    taps_.channel_lost();
-    machine_.feed(&agent_tasks::channel_lost);
+    live_output_.channel_lost();
+    machine_.feed(&agent_tasks::on_detached);
     held_ = {};
     reports_ = {};
     arrivals_.clear();
     reading_ = false;
 }
 
-bool task_manager::take(const Frame& frame) {
+bool task_manager::handle(const Frame& frame) {
     if (frame.has_task()) {
         reading_ = true;
-        arrivals_.push_back(arrival_of(agent_protocol::order_of(frame.task())));
+        arrivals_.push_back(to_arrival(agent_protocol::to_order(frame.task())));
         return true;
     }
-    take_arrivals();
+    start_arrivals();
     switch (frame.kind_case()) {
         case Frame::kReportsTaken:
             machine_.feed(
-                &agent_tasks::reports_taken, agent_protocol::names_of(frame.reports_taken()));
+                &agent_tasks::on_reports_acknowledged,
+                agent_protocol::to_names(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
-            take_signal(frame.task_signal());
+            handle_signal(frame.task_signal());
             return true;
         case Frame::kPayloadWanted:
             send_part(frame.payload_wanted());
             return true;
         case Frame::kPayloadTaken:
             machine_.feed(
-                &agent_tasks::payload_taken, agent_protocol::name_of(frame.payload_taken().task()));
+                &agent_tasks::on_payload_delivered,
+                agent_protocol::to_name(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
-            take_want(frame.output_wanted());
+            handle_output_request(frame.output_wanted());
             return true;
         case Frame::kRunningWanted:
-            if (node_) node_->send(agent_protocol::running_frame(machine_->unended()));
+            if (node_) node_->send(agent_protocol::running_frame(machine_->unfinished()));
             return true;
         default:
             return false;
     }
 }
 
-void task_manager::take_arrivals() {
+void task_manager::start_arrivals() {
     if (arrivals_.empty()) return;
     check_load();
-    machine_.feed(&agent_tasks::arrived, std::exchange(arrivals_, {}));
+    machine_.feed(&agent_tasks::on_received, std::exchange(arrivals_, {}));
 }
 
 void task_manager::read_done() {
-    take_arrivals();
+    start_arrivals();
     reading_ = false;
-    send_gathered();
+    send_batch();
 }
 
-void task_manager::take_signal(const agent_protocol::TaskSignal& task_signal) {
-    auto what = session::task_signal::ask;
+void task_manager::handle_signal(const agent_protocol::TaskSignal& task_signal) {
+    auto signal = session::task_signal::query;
     if (task_signal.kind() == agent_protocol::TaskSignal::KIND_TERM)
-        what = session::task_signal::term;
+        signal = session::task_signal::term;
     if (task_signal.kind() == agent_protocol::TaskSignal::KIND_KILL)
-        what = session::task_signal::kill;
+        signal = session::task_signal::kill;
     if (task_signal.kind() == agent_protocol::TaskSignal::KIND_CANCEL)
-        what = session::task_signal::cancel;
-    machine_.feed(&agent_tasks::signalled, agent_protocol::name_of(task_signal.task()), what);
+        signal = session::task_signal::cancel;
+    machine_.feed(&agent_tasks::on_signal, agent_protocol::to_name(task_signal.task()), signal);
 }
 
 void task_manager::send_part(const agent_protocol::PayloadWanted& payload_wanted) {
-    machine_.feed(&agent_tasks::payload_wanted, agent_protocol::name_of(payload_wanted.task()));
+    machine_.feed(
+        &agent_tasks::on_payload_requested, agent_protocol::to_name(payload_wanted.task()));
     const auto size =
         std::min(payload_wanted.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
     auto read = deps_.payloads.read(
-        agent_protocol::name_of(payload_wanted.task()), payload_wanted.offset(), size);
+        agent_protocol::to_name(payload_wanted.task()), payload_wanted.offset(), size);
     Frame frame;
     auto& part = *frame.mutable_payload_part();
     *part.mutable_task() = payload_wanted.task();
@@ -188,47 +191,47 @@ void task_manager::send_part(const agent_protocol::PayloadWanted& payload_wanted
         part.set_content(std::move(read->content));
         part.set_last(read->last);
     }
-    // When it finds no place the node asks once more.
+    // If the queue is full, the node asks again.
     if (node_) node_->send_bulk(frame);
 }
 
-void task_manager::take_want(const agent_protocol::OutputWanted& output_wanted) {
-    const auto task = agent_protocol::name_of(output_wanted.task());
+void task_manager::handle_output_request(const agent_protocol::OutputWanted& output_wanted) {
+    const auto task = agent_protocol::to_name(output_wanted.task());
     if (output_wanted.stop()) {
-        taps_.stop(task);
+        live_output_.unsubscribe(task);
     } else {
-        taps_.want(task, std::chrono::milliseconds(output_wanted.lease_ms()));
+        live_output_.subscribe(task, std::chrono::milliseconds(output_wanted.lease_ms()));
     }
 }
 
 void task_manager::check_load() {
-    auto why =
-        updated_ ? "the agent is about to be restarted" : overload_reason(options_.load, "/proc");
+    auto reason = restart_pending_ ? "the agent is about to be restarted"
+                                   : overload_reason(options_.load, "/proc");
     load_check_due_ = deps_.clock.now() + load_check_interval;
-    machine_.feed(&agent_tasks::strained, std::move(why));
+    machine_.feed(&agent_tasks::set_overload, std::move(reason));
 }
 
 void task_manager::settled() {
-    if (!reading_) send_gathered();
+    if (!reading_) send_batch();
     if (std::exchange(list_changed_, false)) write_list();
-    if (updated_ && machine_->interruptible() == 0) {
-        updated_ = false;
+    if (restart_pending_ && machine_->interruptible() == 0) {
+        restart_pending_ = false;
         listener_.restart_needed();
     }
-    // The deadline may have moved, and what waits may begin if the system is not too busy.
-    if (next_deadline()) timer_.ring();
+    // The deadline may have changed, and waiting tasks may start now.
+    if (next_deadline()) timer_.trigger();
 }
 
 void task_manager::perform(const session::store_tasks& store_tasks) {
-    const auto done = store(deps_.kept, store_tasks);
+    const auto done = store(deps_.journal, store_tasks);
     if (!done) problem(fmt::format("the journal failed: {}", done.error().detail()));
     if (!store_tasks.durable) return;
     list_changed_ = true;
-    machine_.feed(&agent_tasks::stored, store_tasks.ticket, done);
+    machine_.feed(&agent_tasks::on_stored, store_tasks.ticket, done);
 }
 
-void task_manager::perform(const session::send_held& send_held) {
-    held_.all = held_.all || send_held.all;
+void task_manager::perform(const session::send_held_tasks& send_held) {
+    held_.complete = held_.complete || send_held.complete;
     held_.tasks.insert(held_.tasks.end(), send_held.tasks.begin(), send_held.tasks.end());
 }
 
@@ -237,36 +240,37 @@ void task_manager::perform(const session::send_reports& send_reports) {
         reports_.reports.end(), send_reports.reports.begin(), send_reports.reports.end());
 }
 
-void task_manager::perform(const session::drop_payload& drop_payload) {
-    if (drop_payload.owed)
+void task_manager::perform(const session::discard_payload& drop_payload) {
+    if (drop_payload.undelivered)
         problem(fmt::format(
             "the output of job {} is dropped before any node has asked for it: too many wait",
             drop_payload.task.job));
-    deps_.payloads.drop(drop_payload.task);
+    deps_.payloads.remove(drop_payload.task);
 }
 
-// What is held and what is reported, each as one frame. A task that is reported is not held.
-void task_manager::send_gathered() {
+// Sends held and reported tasks in one frame each. A reported task is not listed as held.
+void task_manager::send_batch() {
     auto held = std::exchange(held_, {});
     const auto reports = std::exchange(reports_, {});
     if (!node_) return;
     std::set<task_name> reported;
     for (const auto& report : reports.reports) reported.insert(report.task);
-    std::erase_if(
-        held.tasks, [&reported](const auto& each) { return reported.contains(each.task); });
-    if (held.all || !held.tasks.empty()) {
-        auto frame = agent_protocol::frame_of(held);
-        // Further ones would only wait here; the node can do better with them.
-        const auto places = static_cast<std::uint32_t>(options_.tasks.running_max);
-        if (held.all) frame.mutable_tasks_held()->set_running_max(places);
+    std::erase_if(held.tasks, [&reported](const auto& held_task) {
+        return reported.contains(held_task.task);
+    });
+    if (held.complete || !held.tasks.empty()) {
+        auto frame = agent_protocol::to_frame(held);
+        // Tells the node how many tasks can run, because more would only wait here.
+        const auto running_max = static_cast<std::uint32_t>(options_.tasks.running_max);
+        if (held.complete) frame.mutable_tasks_held()->set_running_max(running_max);
         node_->send(frame);
     }
-    for (const auto& each : agent_protocol::frames_of(reports)) node_->send(each);
+    for (const auto& frame : agent_protocol::to_frames(reports)) node_->send(frame);
 }
 
 void task_manager::write_list() {
     if (options_.list.empty()) return;
-    const auto written = write_task_list(options_.list, machine_->unended());
+    const auto written = write_task_list(options_.list, machine_->unfinished());
     if (!written) problem(written.error().detail());
 }
 

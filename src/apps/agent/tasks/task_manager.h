@@ -30,7 +30,7 @@ struct task_manager_options {
     std::filesystem::path list;  // what `muster-agent tasks` shows
 };
 
-// What a task manager tells whoever composes it.
+// Receives the notifications of a task manager.
 class task_manager_listener {
 public:
     task_manager_listener() = default;
@@ -38,18 +38,18 @@ public:
     task_manager_listener& operator=(const task_manager_listener&) = delete;
     virtual ~task_manager_listener() = default;
 
-    // The agent's program is a new one, and no task runs that a restart would interrupt.
+    // The agent's program was replaced, and no running task would be interrupted by a restart.
     virtual void restart_needed() = 0;
-    // A sentence for the agent's log.
-    virtual void task_problem(const std::string& sentence) = 0;
+    // A message for the agent's log.
+    virtual void task_problem(const std::string& message) = 0;
 };
 
-// The agent's tasks: drives core/session/agent_tasks with journal, programs and channel. Not
-// thread-safe; call from one event loop.
+// Runs the agent's tasks: connects the state machine core/session/agent_tasks with the journal,
+// the programs and the node. Not thread-safe; call from one event loop.
 class task_manager final : private runner_listener, private runtime::deadline_owner {
 public:
     struct dependencies {
-        journal& kept;
+        agent::journal& journal;
         payload_store& payloads;
         machine_inventory& inventory;
         muster::clock& clock;
@@ -61,25 +61,27 @@ public:
     task_manager& operator=(const task_manager&) = delete;
     ~task_manager() override = default;
 
-    // Goes on with what the journal has, and keeps time until it is cancelled.
+    // Resumes the tasks of the journal and handles deadlines until it is cancelled.
     boost::asio::awaitable<void> run();
-    // Shows what tasks write to who wants it, until it is cancelled.
-    boost::asio::awaitable<void> show_output() { return taps_.run(); }
-    // Ends what runs.
+    // Sends live output to watchers until it is cancelled.
+    boost::asio::awaitable<void> send_live_output() { return live_output_.run(); }
+    // Terminates running programs.
     boost::asio::awaitable<void> stop() { return runner_.stop(); }
 
-    // Something runs, waits, or is not on record yet.
-    bool has_work() const { return !machine_->unended().empty() || machine_->untaken() > 0; }
+    // True while tasks run or wait, or reports are not accepted yet.
+    bool has_work() const {
+        return !machine_->unfinished().empty() || machine_->unacknowledged() > 0;
+    }
 
     void attached(std::shared_ptr<node_sender> node);
     void channel_lost();
-    // What came of machine_inventory::refresh_packages(): the digest of their list.
+    // The result of machine_inventory::refresh_packages(): the digest of the package list.
     void packages_refreshed(session::task_name task, const result<std::string>& digest) {
         runner_.packages_refreshed(task, digest);
     }
-    // Whether this frame is about tasks; then it is taken. Tasks are begun when read_done() says
-    // that no more came with them, so that they are stored and answered as one.
-    bool take(const agent_protocol::Frame& frame);
+    // Returns true if the frame is about tasks. Received tasks start at read_done(), so that tasks
+    // of one batch are stored and acknowledged together.
+    bool handle(const agent_protocol::Frame& frame);
     void read_done();
 
 private:
@@ -91,32 +93,32 @@ private:
     void perform(const session::continue_chain& continue_chain) {
         runner_.continue_chain(continue_chain);
     }
-    void perform(const session::end_task& end_task) { runner_.end(end_task.task, end_task.how); }
-    void perform(const session::send_held& send_held);
+    void perform(const session::end_task& effect) { runner_.end(effect.task, effect.kind); }
+    void perform(const session::send_held_tasks& send_held);
     void perform(const session::send_reports& send_reports);
-    void perform(const session::drop_payload& drop_payload);
+    void perform(const session::discard_payload& drop_payload);
     void settled();
     session::agent_tasks::moment now() const;
 
-    void ended(session::task_name task, session::task_ending task_ending) override;
+    void ended(session::task_name task, session::task_result result) override;
     void awaits_boot(session::task_name task) override;
     void stepped(session::task_name task, session::chain_progress chain_progress) override;
     void awaits_restart(session::task_name task) override;
     void program_started(session::task_name task, pid_t leader) override;
     void program_ended(session::task_name task) override;
-    void wrote(session::task_name task, std::string_view bytes) override;
-    void agent_replaced() override { updated_ = true; }
-    void problem(const std::string& sentence) override { listener_.task_problem(sentence); }
+    void output_written(session::task_name task, std::string_view bytes) override;
+    void agent_replaced() override { restart_pending_ = true; }
+    void problem(const std::string& message) override { listener_.task_problem(message); }
 
     std::optional<instant> next_deadline() const override;
     void deadline_due() override;
-    void take_arrivals();
-    void take_signal(const agent_protocol::TaskSignal& task_signal);
+    void start_arrivals();
+    void handle_signal(const agent_protocol::TaskSignal& task_signal);
     void send_part(const agent_protocol::PayloadWanted& payload_wanted);
-    void take_want(const agent_protocol::OutputWanted& output_wanted);
-    void send_gathered();
+    void handle_output_request(const agent_protocol::OutputWanted& output_wanted);
+    void send_batch();
     void check_load();
-    void end_leftovers();
+    void kill_orphans();
     void write_list();
 
     task_manager_options options_;
@@ -124,16 +126,16 @@ private:
     task_manager_listener& listener_;
     driver machine_;
     runtime::deadline_timer timer_;
-    live_output_sender taps_;
+    live_output_sender live_output_;
     runner runner_;
-    std::shared_ptr<node_sender> node_;  // while a channel stands
-    std::vector<session::agent_tasks::arrival> arrivals_;
-    instant load_check_due_{};  // while tasks wait
+    std::shared_ptr<node_sender> node_;  // null while disconnected
+    std::vector<session::agent_tasks::received_task> arrivals_;
+    instant load_check_due_{};  // used while tasks wait
     bool reading_ = false;
     bool list_changed_ = true;
-    std::string boot_;      // of the machine
-    bool updated_ = false;  // to be restarted when nothing runs
-    session::send_held held_;
+    std::string boot_id_;
+    bool restart_pending_ = false;  // restarts when nothing runs
+    session::send_held_tasks held_;
     session::send_reports reports_;
 };
 

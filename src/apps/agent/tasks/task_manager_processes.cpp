@@ -1,5 +1,5 @@
-// Programs that run, as the journal knows them: should the agent be killed, its next start ends
-// what they left behind.
+// Records of running programs in the journal. If the agent is killed, its next start kills the
+// processes that remain.
 #include "apps/agent/process/orphan_processes.h"
 #include "apps/agent/tasks/task_manager.h"
 
@@ -14,54 +14,55 @@ namespace {
 using session::task_name;
 
 constexpr std::string_view record_prefix = "process/";
-constexpr int looks_max = 200;
+constexpr int rounds_max = 200;
 
-std::string record_of(task_name task) {
+std::string to_record_id(task_name task) {
     return fmt::format("{}{}-{}", record_prefix, task.job, task.attempt);
 }
 
 }  // namespace
 
-// Written, not flushed: what ends the whole machine ends its processes too.
+// Not flushed: a crash of the machine ends its processes, too.
 void task_manager::program_started(task_name task, pid_t leader) {
-    const auto mark = mark_of(leader, boot_, fmt::format("MUSTER_JOB={}", task.job));
-    if (!mark) return;
-    const auto stored = deps_.kept.apply(
-        {{.id = record_of(task), .value = encode(*mark)}}, journal::durability::written);
+    const auto identity =
+        find_process_identity(leader, boot_id_, fmt::format("MUSTER_JOB={}", task.job));
+    if (!identity) return;
+    const auto stored = deps_.journal.apply(
+        {{.id = to_record_id(task), .value = encode(*identity)}}, journal::durability::written);
     if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 
 void task_manager::program_ended(task_name task) {
-    const auto id = record_of(task);
-    if (!deps_.kept.records().contains(id)) return;
+    const auto id = to_record_id(task);
+    if (!deps_.journal.records().contains(id)) return;
     const auto stored =
-        deps_.kept.apply({{.id = id, .value = std::nullopt}}, journal::durability::written);
+        deps_.journal.apply({{.id = id, .value = std::nullopt}}, journal::durability::written);
     if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 
-// Nothing else of the agent's tasks happens before this is through.
-void task_manager::end_leftovers() {
-    std::vector<journal::change> over;
-    for (const auto& [id, value] : deps_.kept.records()) {
+// Runs before any other work on tasks.
+void task_manager::kill_orphans() {
+    std::vector<journal::change> erased;
+    for (const auto& [id, value] : deps_.journal.records()) {
         if (!id.starts_with(record_prefix)) continue;
-        over.push_back({.id = id, .value = std::nullopt});
-        const auto mark = decode_mark(value);
-        if (!mark) continue;
-        std::size_t most = 0;
-        int looks = 0;
-        while (looks++ < looks_max) {
-            const auto match = kill_leftovers(*mark, boot_);
-            if (match == 0) break;
-            most = std::max(most, match);
+        erased.push_back({.id = id, .value = std::nullopt});
+        const auto identity = decode_process_identity(value);
+        if (!identity) continue;
+        std::size_t killed_max = 0;
+        int rounds = 0;
+        while (rounds++ < rounds_max) {
+            const auto killed = agent::kill_orphans(*identity, boot_id_);
+            if (killed == 0) break;
+            killed_max = std::max(killed_max, killed);
         }
-        if (most > 0)
+        if (killed_max > 0)
             problem(fmt::format(
                 "{} processes of {} outlived the agent; they were killed",
-                most,
+                killed_max,
                 id.substr(record_prefix.size())));
     }
-    if (over.empty()) return;
-    const auto stored = deps_.kept.apply(over, journal::durability::written);
+    if (erased.empty()) return;
+    const auto stored = deps_.journal.apply(erased, journal::durability::written);
     if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 

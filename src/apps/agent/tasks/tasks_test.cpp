@@ -26,7 +26,7 @@ using session::task_name;
 
 constexpr task_name uptime{.job = 1'700'000'000'000'001, .attempt = 2};
 
-session::task_order order(std::string function, std::string arguments) {
+session::task_request order(std::string function, std::string arguments) {
     return {
         .name = uptime,
         .function = std::move(function),
@@ -36,15 +36,15 @@ session::task_order order(std::string function, std::string arguments) {
 
 TEST_CASE("a task is the same after the journal kept it") {
     journaled_task stored{
-        .at = journaled_task::stage::reported,
-        .order = order("cmd.run", ""),
+        .state = journaled_task::journal_state::reported,
+        .request = order("cmd.run", ""),
         .nature = session::task_nature::reboots,
         .since = wall_time(std::chrono::microseconds(5)),
         .starts = 2,
         .boot = "a boot",
         .report = {
             .task = uptime,
-            .how =
+            .result =
                 {.outcome = session::task_outcome::failed,
                  .exit_code = -7,
                  .reason = "exit code 7",
@@ -52,7 +52,7 @@ TEST_CASE("a task is the same after the journal kept it") {
                  .payload_size = 9,
                  .truncated = true,
                  .inline_payload = "{}",
-                 .payload_kept = true},
+                 .payload_stored = true},
             .started = wall_time(std::chrono::microseconds(6)),
             .ended = wall_time(std::chrono::microseconds(7))}};
 
@@ -62,23 +62,23 @@ TEST_CASE("a task is the same after the journal kept it") {
 }
 
 TEST_CASE("bytes that are not UTF-8 are replaced, whatever they are") {
-    CHECK(as_utf8("plain").text == "plain");
+    CHECK(to_utf8("plain").text == "plain");
     CHECK(
-        as_utf8("gr\xc3\xbc\xc3\x9f"
+        to_utf8("gr\xc3\xbc\xc3\x9f"
                 "e")
             .text
         == "grüße");
-    CHECK(as_utf8("a\xff" "b").text == "a\xef\xbf\xbd" "b");
-    CHECK(as_utf8("\xed\xa0\x80").replaced);  // a surrogate
-    CHECK(as_utf8("\xc0\x80").replaced);      // too long a form
-    CHECK(as_utf8("\xe2\x82").replaced);      // cut off
+    CHECK(to_utf8("a\xff" "b").text == "a\xef\xbf\xbd" "b");
+    CHECK(to_utf8("\xed\xa0\x80").replaced);  // a surrogate
+    CHECK(to_utf8("\xc0\x80").replaced);      // too long a form
+    CHECK(to_utf8("\xe2\x82").replaced);      // cut off
     prng random(4711);
     for (int round = 0; round < 2000; ++round) {
         std::string bytes;
         for (auto left = random.below(12); left > 0; --left)
             bytes += static_cast<char>(random.below(256));
-        const auto clean = as_utf8(bytes);
-        CHECK_FALSE(as_utf8(clean.text).replaced);
+        const auto clean = to_utf8(bytes);
+        CHECK_FALSE(to_utf8(clean.text).replaced);
         CHECK((clean.text == bytes) == !clean.replaced);
     }
 }
@@ -92,7 +92,7 @@ TEST_CASE("output beyond its limit is not kept, and it is known that there was m
     captured.add_output("90ABC");
 
     CHECK(captured.truncated());
-    CHECK(captured.written() == 13);
+    CHECK(captured.written_bytes() == 13);
     CHECK(
         captured.payload(3, 1000).text
         == R"({"stdout":"1234590","stderr":"678","exit_code":3,"truncated":true})");
@@ -138,20 +138,20 @@ TEST_CASE("of two long outputs both are told, of a short one all, and no letter 
     const auto both = captured.payload(1, 1128).text;
     CHECK(both.contains(std::string(500, 'o')));
     CHECK(both.contains("\xc3\xa4"));
-    CHECK_FALSE(as_utf8(both).replaced);
+    CHECK_FALSE(to_utf8(both).replaced);
 }
 
 TEST_CASE("a payload that no node would take is not kept") {
     const harness::temporary_directory home("payloads");
     auto store = payload_store::open(home.path() / "p", {}).value();
     prng random(3);
-    std::string noise(payload_store::certain_bytes, '\0');
+    std::string noise(payload_store::accepted_bytes, '\0');
     for (auto& each : noise) each = static_cast<char>(random.below(256));
 
-    CHECK(store.keep(uptime, noise).has_value());
-    CHECK(store.keep(uptime, noise + noise).error().code() == errc::invalid);
+    CHECK(store.save(uptime, noise).has_value());
+    CHECK(store.save(uptime, noise + noise).error().code() == errc::invalid);
     CHECK(
-        store.keep(uptime, std::string(std::size_t{9} * 1024 * 1024, 'x')).error().code()
+        store.save(uptime, std::string(std::size_t{9} * 1024 * 1024, 'x')).error().code()
         == errc::invalid);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is 
     while (payload.size() < 50'000) payload += static_cast<char>(random.below(256));
     {
         auto store = payload_store::open(home.path() / "p", {uptime}).value();
-        REQUIRE(store.keep(uptime, payload).has_value());
+        REQUIRE(store.save(uptime, payload).has_value());
     }
 
     auto store = payload_store::open(home.path() / "p", {uptime}).value();
@@ -181,12 +181,12 @@ TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is 
     }
 
     CHECK(decompressed(read) == payload);
-    CHECK(store.kept_bytes() == read.size());
-    store.drop(uptime);
+    CHECK(store.stored_bytes() == read.size());
+    store.remove(uptime);
     CHECK(store.read(uptime, 0, 10).error().code() == errc::not_found);
-    CHECK(store.kept_bytes() == 0);
-    REQUIRE(store.keep(uptime, payload).has_value());
-    CHECK(payload_store::open(home.path() / "p", {}).value().kept_bytes() == 0);
+    CHECK(store.stored_bytes() == 0);
+    REQUIRE(store.save(uptime, payload).has_value());
+    CHECK(payload_store::open(home.path() / "p", {}).value().stored_bytes() == 0);
     CHECK(std::filesystem::is_empty(home.path() / "p"));
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("a strained machine says by what") {
 // A program that waits to take an agent's place, and who signs for it.
 struct offered_update {
     harness::temporary_directory home{"update"};
-    pki::private_key key = pki::private_key::make(pki::key_kind::ed25519).value();
+    pki::private_key key = pki::private_key::create(pki::key_kind::ed25519).value();
     std::string digest = pki::sha256("#!/bin/sh\necho 2\n");
     update_options how{
         .key = key.public_half(), .program = home.path() / "agent", .version = "1.10.0"};
@@ -334,7 +334,7 @@ struct offered_update {
         std::string version = "1.10.0";
         std::string rest{};  // further arguments
     };
-    session::task_order said(
+    session::task_request said(
         const std::string& sha256, const std::string& statement, const words& with) const {
         return order(
             "agent.update",

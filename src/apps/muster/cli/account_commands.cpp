@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-// What everybody does about their own account: `whoami`, `password`, `logout`.
+// Commands for the caller's own account: `whoami`, `password`, `logout`.
 
 namespace muster::cli {
 namespace {
@@ -23,80 +23,85 @@ struct password_flags {
     std::string new_file;
 };
 
-// The sentence for people, the server's answer for programs.
-void print_done(output_format format, const json::value& answer, const std::string& sentence) {
-    fmt::print("{}", format == output_format::table ? sentence + "\n" : render(answer, format, {}));
+// Prints the message for people, or the response for programs.
+void print_done(output_format format, const json::value& response, const std::string& message) {
+    fmt::print(
+        "{}", format == output_format::table ? message + "\n" : render(response, format, {}));
 }
 
-exit_code print_who(const api_flags& flags) {
-    const auto answered = call_api(context_of(flags.client), {.path = "/api/v1/me"});
-    if (!answered) return complain("whoami", answered.error());
+exit_code print_identity(const api_flags& flags) {
+    const auto response = call_api(resolve_context(flags.client), {.path = "/api/v1/me"});
+    if (!response) return print_error("whoami", response.error());
     fmt::print(
         "{}",
-        flags.format == output_format::table ? whoami_table(*answered)
-                                             : render(*answered, flags.format, {}));
-    return exit_code::well;
+        flags.format == output_format::table ? whoami_table(*response)
+                                             : render(*response, flags.format, {}));
+    return exit_code::ok;
 }
 
-result<std::string> next_password(const password_flags& flags) {
-    const terminal here;
-    if (flags.new_file.empty() && here.is_one()) return ask_new_secret("New password", here);
-    return secret_from(
-        {.file = flags.new_file, .question = "New password", .flag = "--new-file"}, here);
+result<std::string> read_new_password(const password_flags& flags) {
+    const terminal screen;
+    if (flags.new_file.empty() && screen.is_terminal())
+        return prompt_new_secret("New password", screen);
+    return read_secret(
+        {.file = flags.new_file, .question = "New password", .flag = "--new-file"}, screen);
 }
 
-// Another password ends all sessions, this one, too.
+// A password change ends all sessions, also this one.
 exit_code log_in_again(
-    const client_context& where, const credentials& credentials, output_format format) {
-    const json::object done{{"done", true}};
-    const auto opened = log_in(where, credentials);
-    if (!opened) {
-        const auto sentence = fmt::format(
+    const client_context& context, const credentials& credentials, output_format format) {
+    const json::object result{{"done", true}};
+    const auto login = log_in(context, credentials);
+    if (!login) {
+        const auto message = fmt::format(
             "the password is changed, but logging in with it failed: {}; run: muster login --user "
             "{}",
-            opened.error().sentence,
+            login.error().message,
             credentials.user);
-        return complain("password", {.code = opened.error().code, .sentence = sentence});
+        return print_error("password", {.code = login.error().code, .message = message});
     }
-    const auto sentence = fmt::format(
+    const auto message = fmt::format(
         "Your password is changed. Your other sessions and your tokens have ended; this one is "
         "good until {}.",
-        opened->expires);
-    print_done(format, done, sentence);
-    return exit_code::well;
+        login->expires);
+    print_done(format, result, message);
+    return exit_code::ok;
 }
 
 exit_code change_password(const password_flags& flags) {
-    const auto where = context_of(flags.api.client);
-    const auto me = call_api(where, {.path = "/api/v1/me"});
-    if (!me) return complain("password", me.error());
-    const auto before =
-        secret_from({.file = flags.old_file, .question = "Password so far", .flag = "--old-file"});
-    if (!before) return complain("password", {exit_code::usage, before.error().detail()});
-    const auto next = next_password(flags);
-    if (!next) return complain("password", {exit_code::usage, next.error().detail()});
-    const auto answered = call_api(
-        where,
+    const auto context = resolve_context(flags.api.client);
+    const auto me = call_api(context, {.path = "/api/v1/me"});
+    if (!me) return print_error("password", me.error());
+    const auto old_password =
+        read_secret({.file = flags.old_file, .question = "Password so far", .flag = "--old-file"});
+    if (!old_password)
+        return print_error("password", {exit_code::usage, old_password.error().detail()});
+    const auto new_password = read_new_password(flags);
+    if (!new_password)
+        return print_error("password", {exit_code::usage, new_password.error().detail()});
+    const auto response = call_api(
+        context,
         {.method = "POST",
          .path = "/api/v1/me/password",
-         .body = json::object{{"old", *before}, {"new", *next}}});
-    if (!answered) return complain("password", answered.error());
-    return log_in_again(where, {.user = text_in(*me, "user"), .password = *next}, flags.api.format);
+         .body = json::object{{"old", *old_password}, {"new", *new_password}}});
+    if (!response) return print_error("password", response.error());
+    return log_in_again(
+        context, {.user = text_in(*me, "user"), .password = *new_password}, flags.api.format);
 }
 
-// A session that ended by itself is no reason to keep its token; one that may be open is.
+// Removes the token of an expired session; keeps it if the session may still be open.
 exit_code log_out(const api_flags& flags) {
     constexpr unsigned not_logged_in = 401;
-    const auto where = context_of(flags.client);
-    const auto answered = call_api(where, {.method = "POST", .path = "/api/v1/logout"});
-    const bool had_ended = !answered && answered.error().status == not_logged_in;
-    if (!answered && !had_ended) return complain("logout", answered.error());
-    const auto forgotten = forget_login(where);
-    if (!forgotten) return complain("logout", {exit_code::failed, forgotten.error().detail()});
-    const auto answer = had_ended ? json::value(json::object{{"done", true}}) : *answered;
-    const auto* const told = had_ended ? "The session had ended already at " : "Logged out of ";
-    print_done(flags.format, answer, told + where.server + ".");
-    return exit_code::well;
+    const auto context = resolve_context(flags.client);
+    const auto response = call_api(context, {.method = "POST", .path = "/api/v1/logout"});
+    const bool had_ended = !response && response.error().status == not_logged_in;
+    if (!response && !had_ended) return print_error("logout", response.error());
+    const auto removed = remove_login(context);
+    if (!removed) return print_error("logout", {exit_code::failed, removed.error().detail()});
+    const auto result = had_ended ? json::value(json::object{{"done", true}}) : *response;
+    const auto* const prefix = had_ended ? "The session had ended already at " : "Logged out of ";
+    print_done(flags.format, result, prefix + context.server + ".");
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -105,7 +110,7 @@ void add_whoami(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<api_flags>();
     auto* verb =
         add_verb(root, "whoami", "Who you are, and what you may do where", *flags, chosen, [flags] {
-            return print_who(*flags);
+            return print_identity(*flags);
         });
     add_example(*verb, "muster whoami");
 }

@@ -10,48 +10,48 @@
 namespace muster::cli {
 namespace {
 
-bool is_plain(char letter) {
+bool is_unreserved(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
            || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
 }
 
 }  // namespace
 
-exit_code print_answer(
+exit_code print_response(
     const std::string& command,
     const api_flags& flags,
-    const api_call& api_call,
+    const api_call& call,
     const std::vector<std::string>& columns) {
-    const auto answered = call_api(context_of(flags.client), api_call);
-    if (!answered) return complain(command, answered.error());
-    const auto* members = answered->if_object();
+    const auto response = call_api(resolve_context(flags.client), call);
+    if (!response) return print_error(command, response.error());
+    const auto* members = response->if_object();
     const auto* items = members == nullptr ? nullptr : members->if_contains("items");
-    const auto* drafted = members == nullptr ? nullptr : members->if_contains("change");
-    const bool in_draft = drafted != nullptr && members->contains("edit") && drafted->is_object();
+    const auto* change = members == nullptr ? nullptr : members->if_contains("change");
+    const bool in_draft = change != nullptr && members->contains("edit") && change->is_object();
     if (in_draft && flags.format == output_format::table) {
         fmt::print(
             "change {} of the draft; nothing is done until: muster revisions edit apply\n",
-            drafted->at("number").to_number<std::int64_t>());
-        return exit_code::well;
+            change->at("number").to_number<std::int64_t>());
+        return exit_code::ok;
     }
-    fmt::print("{}", render(items == nullptr ? *answered : *items, flags.format, columns));
-    return exit_code::well;
+    fmt::print("{}", render(items == nullptr ? *response : *items, flags.format, columns));
+    return exit_code::ok;
 }
 
-exit_code complain(const std::string& command, const api_failure& why) {
-    fmt::print(stderr, "muster {}: {}\n", command, why.sentence);
-    return why.code;
+exit_code print_error(const std::string& command, const api_failure& failure) {
+    fmt::print(stderr, "muster {}: {}\n", command, failure.message);
+    return failure.code;
 }
 
-void hint(const std::string& sentence) {
+void print_hint(const std::string& message) {
     static_cast<void>(std::fflush(stdout));
-    fmt::print(stderr, "{}\n", sentence);
+    fmt::print(stderr, "{}\n", message);
 }
 
 std::string path_segment(std::string_view name) {
     std::string segment;
     for (const char letter : name) {
-        if (is_plain(letter)) {
+        if (is_unreserved(letter)) {
             segment += letter;
         } else {
             segment += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
@@ -78,24 +78,24 @@ void add_example(command_line::command& verb, const char* line) {
     if (line != nullptr) verb.footer(fmt::format("Example:\n  {}\n", line));
 }
 
-listing_noun add_listing_noun(
+list_command add_list_command(
     command_line::command& root,
-    const noun_words& words,
+    const command_texts& texts,
     api_flags& flags,
     action& chosen,
     const action& list) {
-    auto* noun = root.add_subcommand(words.name, words.what);
+    auto* noun = root.add_subcommand(texts.name, texts.text);
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags.client);
     add_output_flag(*noun, flags.format);
-    noun->footer(words.examples);
-    auto* listing = add_verb(*noun, "list", "List them", flags, chosen, list);
-    const auto example = fmt::format("muster {} list -o json", words.name);
-    add_example(*listing, example.c_str());
+    noun->footer(texts.examples);
+    auto* list_verb = add_verb(*noun, "list", "List them", flags, chosen, list);
+    const auto example = fmt::format("muster {} list -o json", texts.name);
+    add_example(*list_verb, example.c_str());
     noun->callback([&chosen, list, noun] {
         if (!noun->subcommand_chosen()) chosen = list;
     });
-    return {.noun = noun, .list = listing};
+    return {.noun = noun, .list = list_verb};
 }
 
 }  // namespace muster::cli

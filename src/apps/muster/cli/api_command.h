@@ -13,30 +13,30 @@
 
 namespace muster::cli {
 
-// What the verbs of a noun share: where the cluster is, and how to print.
+// Flags of all API commands: the cluster's address and the output format.
 struct api_flags {
     client_flags client;
     output_format format = output_format::table;
 };
 
-// Calls the API and prints its answer: `items` as a table with these columns, an object one line a
-// member. A failure is told as "muster COMMAND: sentence".
-exit_code print_answer(
+// Calls the API and prints the response: `items` as a table with these columns, an object with one
+// line a member. Prints an error as "muster COMMAND: message".
+exit_code print_response(
     const std::string& command,
     const api_flags& flags,
-    const api_call& api_call,
+    const api_call& call,
     const std::vector<std::string>& columns);
 
-// A name as one segment of a path, whatever is in it.
+// Encodes a name as one segment of a path.
 std::string path_segment(std::string_view name);
 
-// Says "muster COMMAND: sentence" on standard error, and gives the code back.
-exit_code complain(const std::string& command, const api_failure& why);
+// Prints "muster COMMAND: message" to standard error and returns the exit code.
+exit_code print_error(const std::string& command, const api_failure& failure);
 
-// Says something on standard error that belongs behind what was printed so far.
-void hint(const std::string& sentence);
+// Prints a message to standard error, after flushing standard output.
+void print_hint(const std::string& message);
 
-// A verb of a noun, with the flags that all have; `run` is called when it was chosen.
+// Adds a verb with the flags of all API commands; `run` is the action if it is chosen.
 command_line::command* add_verb(
     command_line::command& noun,
     const std::string& name,
@@ -45,47 +45,46 @@ command_line::command* add_verb(
     action& chosen,
     const action& run);
 
-// "Example:" and the line, below the help.
+// Adds "Example:" and the line below the help.
 void add_example(command_line::command& verb, const char* line);
 
-// The same, as data: Flags is the noun's, with its api_flags as `api`.
+// A verb as data; Flags is the struct of the noun, with its api_flags as `api`.
 template <class Flags>
-struct verb_of {
+struct verb_spec {
     const char* name;
-    const char* what;
+    const char* text;
     exit_code (*run)(const Flags&);
-    const char* example;  // one line; nullptr: the noun's examples do
+    const char* example;  // one line; nullptr: the examples of the noun suffice
 };
 
 template <class Flags>
-command_line::command* add_verb_of(
+command_line::command* add_verb_spec(
     command_line::command& noun,
     const std::shared_ptr<Flags>& flags,
     action& chosen,
-    const std::type_identity_t<verb_of<Flags>>& desired) {
-    auto* verb =
-        add_verb(noun, desired.name, desired.what, flags->api, chosen, [flags, run = desired.run] {
-            return run(*flags);
-        });
-    add_example(*verb, desired.example);
+    const std::type_identity_t<verb_spec<Flags>>& spec) {
+    auto* verb = add_verb(noun, spec.name, spec.text, flags->api, chosen, [flags, run = spec.run] {
+        return run(*flags);
+    });
+    add_example(*verb, spec.example);
     return verb;
 }
 
-// A noun that lists when it stands alone, and its verb `list`, which does the same.
-struct listing_noun {
+// A noun that lists by default, and its verb `list`, which does the same.
+struct list_command {
     command_line::command* noun;
     command_line::command* list;
 };
 
-struct noun_words {
+struct command_texts {
     const char* name;
-    const char* what;
+    const char* text;
     const char* examples;
 };
 
-listing_noun add_listing_noun(
+list_command add_list_command(
     command_line::command& root,
-    const noun_words& words,
+    const command_texts& words,
     api_flags& flags,
     action& chosen,
     const action& list);

@@ -38,8 +38,8 @@ constexpr auto examples =
 
 struct apply_flags {
     api_flags api;
-    run_flags what;
-    consent_flags consent;
+    run_flags job;
+    confirmation_flags confirmation;
     std::string channel;
     bool async = false;
     bool dry_run = false;
@@ -48,20 +48,20 @@ struct apply_flags {
     std::string timeout;
 };
 
-exit_code told(const std::string& sentence, exit_code code) {
-    fmt::print(stderr, "muster apply: {}\n", sentence);
+exit_code print_failure(const std::string& message, exit_code code) {
+    fmt::print(stderr, "muster apply: {}\n", message);
     return code;
 }
 
-// The job that each set of files becomes, without the files.
-result<json::object> job_of(const apply_flags& flags) {
-    auto job = flags.what;
+// The job for each set of files, without the files.
+result<json::object> to_job(const apply_flags& flags) {
+    auto job = flags.job;
     job.function = "files.deploy";
     return run_request(job, {});
 }
 
-// As of a job, without what the server says by itself.
-json::object body_of(const apply_flags& flags, json::object body) {
+// The body of a job, without the members that the server sets.
+json::object to_body(const apply_flags& flags, json::object body) {
     body.erase("function");
     body.erase("arguments");
     if (flags.dry_run) body["dry_run"] = true;
@@ -70,93 +70,94 @@ json::object body_of(const apply_flags& flags, json::object body) {
     return body;
 }
 
-void tell_left_out(const json::object& answer) {
-    const auto* const told = answer.if_contains("left_out");
-    if (told == nullptr || !told->is_number() || told->to_number<std::int64_t>() == 0) return;
+void print_left_out(const json::object& response) {
+    const auto* const count = response.if_contains("left_out");
+    if (count == nullptr || !count->is_number() || count->to_number<std::int64_t>() == 0) return;
     fmt::print(
         stderr,
         "of {} systems files were left out that come by a group's expression; --by-expression "
         "has them written\n",
-        told->to_number<std::int64_t>());
+        count->to_number<std::int64_t>());
 }
 
-// The worst of what came of several jobs.
+// Returns the worst outcome of the jobs.
 exit_code follow_all(
-    const client_context& where, const apply_flags& flags, const json::array& jobs) {
-    auto outcome = exit_code::well;
-    for (const auto& each : jobs) {
-        const auto job = json::value_to<std::string>(each.at("id"));
+    const client_context& context, const apply_flags& flags, const json::array& jobs) {
+    auto outcome = exit_code::ok;
+    for (const auto& entry : jobs) {
+        const auto job = json::value_to<std::string>(entry.at("id"));
         fmt::print(
             stderr,
             "job {}: {} files on {} systems\n",
             job,
-            each.at("files").to_number<std::int64_t>(),
-            each.at("targets").to_number<std::int64_t>());
-        const auto ended = follow_job(
-            where,
+            entry.at("files").to_number<std::int64_t>(),
+            entry.at("targets").to_number<std::int64_t>());
+        const auto job_outcome = follow_job(
+            context,
             {.command = "apply",
              .job = job,
              .format = flags.api.format,
-             .show = flags.exceptions_only ? follow_options::returns::exceptions
-                                           : follow_options::returns::all,
+             .show = flags.exceptions_only ? follow_options::return_filter::exceptions
+                                           : follow_options::return_filter::all,
              .timeout = flags.timeout});
-        outcome = std::max(outcome, ended);
+        outcome = std::max(outcome, job_outcome);
     }
     return outcome;
 }
 
-// Who compares only changes nothing and waits for nobody; and of those the query means only who
-// gets files is changed.
-std::expected<void, api_failure> check_meant(
-    const client_context& where, const apply_flags& flags, const json::object& job) {
+// A comparison changes nothing and needs no confirmation. Otherwise only the systems that get files
+// count.
+std::expected<void, api_failure> confirm(
+    const client_context& context, const apply_flags& flags, const json::object& job) {
     if (flags.dry_run) return {};
-    const auto foreseen = preview_job(where, job);
-    if (!foreseen) return std::unexpected(foreseen.error());
+    const auto preview = preview_job(context, job);
+    if (!preview) return std::unexpected(preview.error());
     const auto files = call_api(
-        where,
+        context,
         {.method = "POST",
          .path = "/api/v1/configuration/preview",
-         .body = json::value(body_of(flags, job))});
+         .body = json::value(to_body(flags, job))});
     if (!files) return std::unexpected(files.error());
-    auto ahead = outlook_of(*foreseen);
-    const auto changed = outlook_of(*files).targets;
-    if (changed == ahead.targets)
-        fmt::print(stderr, "{}", spoken_waiting(ahead));
-    else if (ahead.waiting > 0 && changed > 0)
+    auto expected = read_preview(*preview);
+    const auto changed_count = read_preview(*files).targets;
+    if (changed_count == expected.targets)
+        fmt::print(stderr, "{}", waiting_text(expected));
+    else if (expected.waiting > 0 && changed_count > 0)
         fmt::print(stderr, "some of these systems may wait for their maintenance window\n");
-    ahead.away = changed == ahead.targets ? ahead.away : 0;  // of the others it is not known
-    ahead.targets = changed;
-    // Not for everybody, if not everybody gets files.
-    const auto query = changed < ahead.fleet ? std::string_view("") : flags.what.query;
-    return check_consent("apply", query, ahead, flags.consent);
+    expected.offline =
+        changed_count == expected.targets ? expected.offline : 0;  // of the others it is not known
+    expected.targets = changed_count;
+    // Not all systems are changed if some get no files.
+    const auto query = changed_count < expected.fleet ? std::string_view("") : flags.job.query;
+    return confirm_job("apply", query, expected, flags.confirmation);
 }
 
 exit_code apply(const apply_flags& flags) {
-    const auto job = job_of(flags);
-    if (!job) return told(job.error().detail(), exit_code::usage);
-    const auto where = context_of(flags.api.client);
-    const auto meant = check_meant(where, flags, *job);
-    if (!meant) return told(meant.error().sentence, meant.error().code);
-    const auto result = call_api(
-        where,
+    const auto job = to_job(flags);
+    if (!job) return print_failure(job.error().detail(), exit_code::usage);
+    const auto context = resolve_context(flags.api.client);
+    const auto confirmed = confirm(context, flags, *job);
+    if (!confirmed) return print_failure(confirmed.error().message, confirmed.error().code);
+    const auto response = call_api(
+        context,
         {.method = "POST",
          .path = "/api/v1/configuration/deploy",
-         .body = json::value(body_of(flags, *job)),
+         .body = json::value(to_body(flags, *job)),
          .idempotency_key = to_hex(os::random_bytes(key_bytes))});
-    if (!result) return told(result.error().sentence, result.error().code);
+    if (!response) return print_failure(response.error().message, response.error().code);
     const auto* const jobs =
-        result->is_object() ? result->get_object().if_contains("jobs") : nullptr;
+        response->is_object() ? response->get_object().if_contains("jobs") : nullptr;
     if (jobs == nullptr || !jobs->is_array())
-        return told("the server answered something else", exit_code::failed);
-    tell_left_out(result->get_object());
-    if (!flags.async) return follow_all(where, flags, jobs->get_array());
+        return print_failure("the server answered something else", exit_code::failed);
+    print_left_out(response->get_object());
+    if (!flags.async) return follow_all(context, flags, jobs->get_array());
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*result, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
-    for (const auto& each : jobs->get_array())
-        fmt::print("{}\n", json::value_to<std::string>(each.at("id")));
-    return exit_code::well;
+    for (const auto& entry : jobs->get_array())
+        fmt::print("{}\n", json::value_to<std::string>(entry.at("id")));
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ void add_apply(command_line::command& root, action& chosen) {
         chosen,
         [flags] { return apply(*flags); });
     verb->footer(examples);
-    verb->add_option("query", flags->what.query, "Which systems; '*' for all")
+    verb->add_option("query", flags->job.query, "Which systems; '*' for all")
         ->required()
         ->type_name("QUERY");
     verb->add_option("--channel", flags->channel, "Files of this configuration channel only")
@@ -181,11 +182,11 @@ void add_apply(command_line::command& root, action& chosen) {
         "--by-expression",
         flags->by_expression,
         "Also files that systems have by a group's expression only");
-    add_rollout_flags(*verb, flags->what);
+    add_rollout_flags(*verb, flags->job);
     verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
     verb->add_option("--wait", flags->timeout, "Watch each job no longer than this: 10m")
         ->type_name("SPAN");
-    add_consent_flags(*verb, flags->consent);
+    add_confirmation_flags(*verb, flags->confirmation);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
 }
 

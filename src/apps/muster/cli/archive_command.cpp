@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-// Reads archives where they lie; needs no server.
+// Reads archives in place; needs no server.
 namespace muster::cli {
 namespace {
 
@@ -33,16 +33,16 @@ struct archive_flags {
     output_format format = output_format::table;
 };
 
-exit_code failed(const std::string& why) {
-    fmt::print(stderr, "muster archive: {}\n", why);
+exit_code failed(const std::string& message) {
+    fmt::print(stderr, "muster archive: {}\n", message);
     return exit_code::failed;
 }
 
-json::object shown(const archive::manifest& of, const archive::archived_file& file) {
+json::object to_row(const archive::manifest& manifest, const archive::archived_file& file) {
     return {
         {"file", file.name},
-        {"from", iso_time(of.from)},
-        {"until", iso_time(of.until)},
+        {"from", iso_time(manifest.from)},
+        {"until", iso_time(manifest.until)},
         {"table", file.table},
         {"rows", file.lines},
         {"bytes", file.bytes},
@@ -54,61 +54,63 @@ exit_code list(const archive_flags& flags) {
     if (!manifests) return failed(manifests.error().detail());
     json::array files;
     for (const auto& manifest : *manifests)
-        for (const auto& file : manifest.files) files.push_back(shown(manifest, file));
+        for (const auto& file : manifest.files) files.push_back(to_row(manifest, file));
     fmt::print(
         "{}", render(files, flags.format, {"file", "from", "until", "table", "rows", "bytes"}));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
-result<void> nothing(std::string_view /*piece*/) {
+result<void> ignore_piece(std::string_view /*piece*/) {
     return {};
 }
 
 exit_code verify(const archive_flags& flags) {
     const auto manifests = archive::list_manifests(flags.directory);
     if (!manifests) return failed(manifests.error().detail());
-    auto worst = exit_code::well;
+    auto worst = exit_code::ok;
     for (const auto& manifest : *manifests) {
         for (const auto& file : manifest.files) {
-            const auto read = archive::read_file(flags.directory / file.name, nothing);
-            const bool whole = read && read->sha256 == file.sha256 && read->lines == file.lines;
-            if (!whole) worst = exit_code::failed;
+            const auto content = archive::read_file(flags.directory / file.name, ignore_piece);
+            const bool intact =
+                content && content->sha256 == file.sha256 && content->lines == file.lines;
+            if (!intact) worst = exit_code::failed;
             fmt::print(
                 "{}: {}\n",
                 file.name,
-                whole ? "whole" : (read ? "is not what was archived" : read.error().detail()));
+                intact ? "whole"
+                       : (content ? "is not what was archived" : content.error().detail()));
         }
     }
     return worst;
 }
 
-result<void> print(std::string_view piece) {
+result<void> print_piece(std::string_view piece) {
     const auto written = std::fwrite(piece.data(), 1, piece.size(), stdout);
     if (written == piece.size()) return {};
     return fail(errc::cancelled, "nobody reads the output any more");
 }
 
-// What its manifest says of a file, if that stands beside it.
-std::optional<archive::archived_file> told_of(const std::filesystem::path& file) {
+// The manifest entry of a file, if the manifest is in the same directory.
+std::optional<archive::archived_file> find_in_manifest(const std::filesystem::path& file) {
     const auto directory = file.has_parent_path() ? file.parent_path() : ".";
     const auto manifests = archive::list_manifests(directory);
     if (!manifests) return std::nullopt;
     for (const auto& manifest : *manifests)
-        for (const auto& one : manifest.files)
-            if (one.name == file.filename()) return one;
+        for (const auto& entry : manifest.files)
+            if (entry.name == file.filename()) return entry;
     return std::nullopt;
 }
 
 exit_code cat(const archive_flags& flags) {
-    const auto read = archive::read_file(flags.file, print);
-    if (!read) {
-        const bool reader_left = read.error().code() == errc::cancelled;
-        return reader_left ? exit_code::well : failed(read.error().detail());
+    const auto content = archive::read_file(flags.file, print_piece);
+    if (!content) {
+        const bool reader_left = content.error().code() == errc::cancelled;
+        return reader_left ? exit_code::ok : failed(content.error().detail());
     }
-    const auto response = told_of(flags.file);
-    if (response && response->sha256 != read->sha256)
+    const auto archived = find_in_manifest(flags.file);
+    if (archived && archived->sha256 != content->sha256)
         return failed(flags.file.string() + " is not what was archived: its SHA-256 differs");
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -119,19 +121,19 @@ void add_archive(command_line::command& root, action& chosen) {
     archive->footer(examples);
     const auto flags = std::make_shared<archive_flags>();
     const auto verb =
-        [&](const char* name, const char* text, exit_code (*work)(const archive_flags&)) {
+        [&](const char* name, const char* text, exit_code (*run)(const archive_flags&)) {
             auto* result = archive->add_subcommand(name, text);
-            result->callback([&chosen, flags, work] {
-                chosen = [flags, work] {
-                    return work(*flags);
+            result->callback([&chosen, flags, run] {
+                chosen = [flags, run] {
+                    return run(*flags);
                 };
             });
             return result;
         };
-    auto* listing = verb("list", "What there is, oldest first", list);
-    listing->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")
+    auto* list_verb = verb("list", "What there is, oldest first", list);
+    list_verb->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")
         ->required();
-    add_output_flag(*listing, flags->format);
+    add_output_flag(*list_verb, flags->format);
     verb("verify", "Read every file and compare it with its manifest", verify)
         ->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")
         ->required();

@@ -19,13 +19,13 @@ constexpr auto examples =
 
 struct audit_flags {
     api_flags api;
-    audit_query asked;
+    audit_query query;
     std::size_t limit = 100;
 };
 
-exit_code list_deeds(const audit_flags& flags) {
-    const auto path = audit_path(flags.asked);
-    if (!path) return complain("audit", {exit_code::usage, path.error().detail()});
+exit_code list_entries(const audit_flags& flags) {
+    const auto path = audit_path(flags.query);
+    if (!path) return print_error("audit", {exit_code::usage, path.error().detail()});
     return print_list(
         flags.api,
         {.command = "audit",
@@ -41,19 +41,19 @@ void add_audit(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<audit_flags>();
     auto* verb =
         add_verb(root, "audit", "Who did what, the last deed first", flags->api, chosen, [flags] {
-            return list_deeds(*flags);
+            return list_entries(*flags);
         });
     verb->footer(examples);
-    verb->add_option("--who", flags->asked.who, "Only of this user")->type_name("NAME");
-    verb->add_option("--what", flags->asked.what, "Only this operation, such as jobs.make")
+    verb->add_option("--who", flags->query.user, "Only of this user")->type_name("NAME");
+    verb->add_option("--what", flags->query.operation, "Only this operation, such as jobs.make")
         ->type_name("OPERATION");
-    verb->add_option("--from", flags->asked.from, "Not before this moment or day, in UTC")
+    verb->add_option("--from", flags->query.from, "Not before this moment or day, in UTC")
         ->type_name("TIME");
-    verb->add_option("--to", flags->asked.to, "Before this moment or day, in UTC")
+    verb->add_option("--to", flags->query.to, "Before this moment or day, in UTC")
         ->type_name("TIME");
-    verb->add_option("--system", flags->asked.system, "Only what was done to this system alone")
+    verb->add_option("--system", flags->query.system, "Only what was done to this system alone")
         ->type_name("SYSTEM");
-    verb->add_flag("--oldest", flags->asked.oldest_first, "The first deed first");
+    verb->add_flag("--oldest", flags->query.oldest_first, "The first deed first");
     verb->add_option("--limit", flags->limit, "How many at most")->positive()->type_name("NUMBER");
 }
 

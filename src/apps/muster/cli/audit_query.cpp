@@ -12,38 +12,38 @@ namespace {
 
 constexpr std::size_t day_letters = std::string_view("2026-11-16").size();
 
-result<std::string> moment_of(const std::string& written, const char* flag) {
-    auto moment = written.size() == day_letters ? written + "T00:00:00Z" : written;
-    if (!parse_iso_time(moment))
+result<std::string> parse_time(const std::string& text, const char* flag) {
+    auto time = text.size() == day_letters ? text + "T00:00:00Z" : text;
+    if (!parse_iso_time(time))
         return fail(
             errc::invalid,
             fmt::format(
                 "{}: `{}` is neither a day (2026-11-16) nor a moment in UTC "
                 "(2026-11-16T08:00:00Z)",
                 flag,
-                written));
-    return moment;
+                text));
+    return time;
 }
 
-void ask_for(std::string& path, const char* name, const std::string& value) {
+void add_parameter(std::string& path, const char* name, const std::string& value) {
     path += fmt::format("{}{}={}", path.contains('?') ? '&' : '?', name, path_segment(value));
 }
 
 }  // namespace
 
-result<std::string> audit_path(const audit_query& audit_query) {
+result<std::string> audit_path(const audit_query& query) {
     std::string path = "/api/v1/audit";
-    if (!audit_query.who.empty()) ask_for(path, "who", audit_query.who);
-    if (!audit_query.what.empty()) ask_for(path, "what", audit_query.what);
-    if (!audit_query.system.empty()) ask_for(path, "system", audit_query.system);
-    if (audit_query.oldest_first) ask_for(path, "order", "oldest");
-    if (!audit_query.from.empty()) {
-        TRY(const auto moment, moment_of(audit_query.from, "--from"));
-        ask_for(path, "from", moment);
+    if (!query.user.empty()) add_parameter(path, "who", query.user);
+    if (!query.operation.empty()) add_parameter(path, "what", query.operation);
+    if (!query.system.empty()) add_parameter(path, "system", query.system);
+    if (query.oldest_first) add_parameter(path, "order", "oldest");
+    if (!query.from.empty()) {
+        TRY(const auto time, parse_time(query.from, "--from"));
+        add_parameter(path, "from", time);
     }
-    if (!audit_query.to.empty()) {
-        TRY(const auto moment, moment_of(audit_query.to, "--to"));
-        ask_for(path, "to", moment);
+    if (!query.to.empty()) {
+        TRY(const auto time, parse_time(query.to, "--to"));
+        add_parameter(path, "to", time);
     }
     return path;
 }

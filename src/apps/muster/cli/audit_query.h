@@ -6,17 +6,17 @@
 
 namespace muster::cli {
 
-// Which deeds of the audit trail are asked for; what is empty is not asked.
+// Filters of the audit trail; empty members do not filter.
 struct audit_query {
-    std::string who;
-    std::string what;
-    std::string from;  // "2026-11-16T08:00:00Z", or a day, which is its first moment in UTC
+    std::string user;
+    std::string operation;
+    std::string from;  // "2026-11-16T08:00:00Z", or a day, which begins at 00:00 UTC
     std::string to;
-    std::string system = {};  // that it is about, and no other
+    std::string system = {};  // only entries about this system alone
     bool oldest_first = false;
 };
 
-// Where the API answers it. errc::invalid names the flag that is no moment.
-result<std::string> audit_path(const audit_query& audit_query);
+// The API path of the query. errc::invalid names the flag with an invalid time.
+result<std::string> audit_path(const audit_query& query);
 
 }  // namespace muster::cli

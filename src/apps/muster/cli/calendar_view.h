@@ -10,17 +10,16 @@
 
 namespace muster::cli {
 
-// Windows as people look at them in a terminal: a month with its days marked and their windows
-// listed below, or a week with a line of half hours for each day. Days and hours are those of
-// `zone`.
+// Shows windows in a terminal: a month with marked days and a list of its windows, or a week with a
+// line of half hours for each day. Days and hours are those of `zone`.
 struct calendar_page {
     std::span<const windows::window> windows;
-    windows::zone_pointer zone;
-    wall_time now;  // its day is marked
+    windows::time_zone_pointer zone;
+    wall_time now;  // the day of this time is marked
 };
 
 std::string month_view(const calendar_page& page, std::chrono::year_month month);
-// The week that begins on the Monday of this day's week.
+// The week of this day, from Monday.
 std::string week_view(const calendar_page& page, std::chrono::local_days day);
 
 }  // namespace muster::cli

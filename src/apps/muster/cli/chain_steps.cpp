@@ -12,17 +12,17 @@ namespace {
 
 namespace json = boost::json;
 
-json::object step_of(const std::string& text) {
-    const auto existing = jobs::known_functions();
-    if (std::ranges::find(existing, text) != existing.end()) return {{"function", text}};
+json::object to_step(const std::string& text) {
+    const auto functions = jobs::known_functions();
+    if (std::ranges::find(functions, text) != functions.end()) return {{"function", text}};
     return {{"function", "cmd.run"}, {"arguments", {{"cmd", text}}}};
 }
 
-json::value spelled_out(const json::value& input) {
-    if (input.is_string()) return step_of(json::value_to<std::string>(input));
-    const auto* const members = input.if_object();
+json::value expand_step(const json::value& step_value) {
+    if (step_value.is_string()) return to_step(json::value_to<std::string>(step_value));
+    const auto* const members = step_value.if_object();
     if (members == nullptr || !members->contains("cmd") || members->contains("function"))
-        return input;
+        return step_value;
     auto step = *members;
     const json::object arguments{{"cmd", step.at("cmd")}};
     step.erase("cmd");
@@ -35,20 +35,20 @@ json::value spelled_out(const json::value& input) {
 
 json::array chain_steps(const std::vector<std::string>& texts) {
     json::array steps;
-    for (const auto& text : texts) steps.push_back(step_of(text));
+    for (const auto& text : texts) steps.push_back(to_step(text));
     return steps;
 }
 
 result<json::array> read_chain(std::string_view text) {
-    TRY(const auto read, read_document(text, scalars::typed));
-    const auto* const members = read.if_object();
+    TRY(const auto document, read_document(text, scalar_mode::typed));
+    const auto* const members = document.if_object();
     const auto* const steps =
-        members != nullptr && members->size() == 1 ? members->if_contains("steps") : &read;
+        members != nullptr && members->size() == 1 ? members->if_contains("steps") : &document;
     if (steps == nullptr || !steps->is_array())
         return fail(errc::invalid, "a chain is a list of steps, or `steps:` with such a list");
-    json::array all;
-    for (const auto& each : steps->as_array()) all.push_back(spelled_out(each));
-    return all;
+    json::array expanded;
+    for (const auto& step : steps->as_array()) expanded.push_back(expand_step(step));
+    return expanded;
 }
 
 }  // namespace muster::cli

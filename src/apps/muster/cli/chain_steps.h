@@ -10,12 +10,11 @@
 
 namespace muster::cli {
 
-// The steps of a chain as people write them: a text is the name of a function that needs no
-// arguments (`system.reboot`), or else a line for the shell. In a file, JSON or YAML, a step may
-// also be an object with `function`, `arguments` and `timeout`, or with `cmd` for a line.
+// Converts the steps of a chain from text. A text is the name of a function without arguments
+// (`system.reboot`), or else a shell command. In a JSON or YAML file, a step may also be an object
+// with `function`, `arguments` and `timeout`, or with `cmd` for a command.
 boost::json::array chain_steps(const std::vector<std::string>& texts);
-// errc::invalid says what is wrong with the file's text; the steps themselves are judged by the
-// server.
+// errc::invalid describes what is wrong with the text; the server checks the steps.
 result<boost::json::array> read_chain(std::string_view text);
 
 }  // namespace muster::cli

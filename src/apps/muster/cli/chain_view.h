@@ -8,10 +8,10 @@
 
 namespace muster::cli {
 
-// What a chain returned, a line or more for each step; nothing when it is no chain's return.
+// The results of a chain, one or more lines for each step; nothing if the output is not of a chain.
 std::optional<std::string> chain_text(const boost::json::value& output);
 
-// The steps of a job that is a chain, as somebody would write them; nothing when it is none.
+// The steps of a chain job as a user would write them; nothing if the job is not a chain.
 std::optional<std::string> steps_text(const boost::json::object& arguments);
 
 }  // namespace muster::cli

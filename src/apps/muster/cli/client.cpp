@@ -26,28 +26,28 @@ constexpr auto default_ca = "/var/lib/muster/ca.pem";
 constexpr http::client_limits timeout{
     .connect_time = std::chrono::seconds(5),
     .first_byte_time = std::chrono::seconds(30),
-    .whole_time = std::chrono::seconds(60)};
+    .request_time = std::chrono::seconds(60)};
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
     return value == nullptr ? "" : value;
 }
 
-std::filesystem::path own_directory() {
-    if (const auto input = environment("XDG_CONFIG_HOME"); !input.empty())
-        return std::filesystem::path(input) / "muster";
+std::filesystem::path config_directory() {
+    if (const auto directory = environment("XDG_CONFIG_HOME"); !directory.empty())
+        return std::filesystem::path(directory) / "muster";
     if (const auto home = environment("HOME"); !home.empty())
         return std::filesystem::path(home) / ".config" / "muster";
     return ".muster";
 }
 
-std::filesystem::path memory_of(const std::filesystem::path& token_file) {
+std::filesystem::path login_file_of(const std::filesystem::path& token_file) {
     return token_file.parent_path() / (token_file.filename().string() + ".server");
 }
 
 std::string member(const json::value& object, const char* name) {
-    const auto* all = object.if_object();
-    const auto* match = all == nullptr ? nullptr : all->if_contains(name);
+    const auto* members = object.if_object();
+    const auto* match = members == nullptr ? nullptr : members->if_contains(name);
     return match != nullptr && match->is_string() ? json::value_to<std::string>(*match) : "";
 }
 
@@ -57,145 +57,149 @@ json::value parse_or_null(const std::string& text) {
     return failure ? json::value() : parsed;
 }
 
-result<std::string> token_in(const std::filesystem::path& file) {
+result<std::string> read_token(const std::filesystem::path& file) {
     auto token = os::load_file(file);
     if (!token) return fail(errc::denied, "not logged in; run: muster login --user NAME");
     while (token->ends_with('\n')) token->pop_back();
     return token;
 }
 
-// Changes that can stand in a draft; all others go on while somebody edits.
-bool is_common(const api_call& api_call) {
-    if (api_call.method == "GET" || api_call.path.ends_with("/refresh")) return false;
-    const auto under = [&](std::string_view path) {
-        return api_call.path.starts_with(path);
+// Whether a change can be part of a draft. Other changes are possible while somebody edits.
+bool is_common_change(const api_call& call) {
+    if (call.method == "GET" || call.path.ends_with("/refresh")) return false;
+    const auto is_under = [&](std::string_view path) {
+        return call.path.starts_with(path);
     };
-    return under("/api/v1/groups") || under("/api/v1/windows") || under("/api/v1/accept-rules")
-           || under("/api/v1/roles");
+    return is_under("/api/v1/groups") || is_under("/api/v1/windows")
+           || is_under("/api/v1/accept-rules") || is_under("/api/v1/roles");
 }
 
-result<http::outgoing> request_for(const client_context& where, const api_call& what) {
-    auto base = where.server;
+result<http::client_request> request_for(const client_context& context, const api_call& call) {
+    auto base = context.server;
     while (base.ends_with('/')) base.pop_back();
-    http::outgoing out{.method = what.method, .url = base + what.path};
-    if (what.body) {
-        out.body = json::serialize(*what.body);
-        out.fields.emplace_back("Content-Type", "application/json");
+    http::client_request request{.method = call.method, .url = base + call.path};
+    if (call.body) {
+        request.body = json::serialize(*call.body);
+        request.fields.emplace_back("Content-Type", "application/json");
     }
-    if (!what.idempotency_key.empty())
-        out.fields.emplace_back("Idempotency-Key", what.idempotency_key);
-    if (!where.edit.empty() && is_common(what)) out.fields.emplace_back("Muster-Edit", where.edit);
-    if (what.as == api_call::identity::token) {
-        TRY(const auto token, token_in(where.token_file));
-        out.fields.emplace_back("Authorization", "Bearer " + token);
+    if (!call.idempotency_key.empty())
+        request.fields.emplace_back("Idempotency-Key", call.idempotency_key);
+    if (!context.edit.empty() && is_common_change(call))
+        request.fields.emplace_back("Muster-Edit", context.edit);
+    if (call.auth == api_call::identity::token) {
+        TRY(const auto token, read_token(context.token_file));
+        request.fields.emplace_back("Authorization", "Bearer " + token);
     }
-    return out;
+    return request;
 }
 
-result<std::shared_ptr<const net::tls_client>> trust_in(const std::filesystem::path& ca) {
+result<std::shared_ptr<const net::tls_client>> load_trust(const std::filesystem::path& ca) {
     const auto text = os::load_file(ca);
     if (!text)
         return fail(
             errc::invalid,
             fmt::format("{}; name the cluster's CA with --ca FILE", text.error().detail()));
     auto authorities = pki::certificate::chain_from_pem(*text);
-    if (!authorities) return fail(authorities.error().within(ca.string()));
-    return net::tls_client::make(
+    if (!authorities) return fail(authorities.error().with_context(ca.string()));
+    return net::tls_client::create(
         {.trusted = net::trusted_authorities{std::move(*authorities)},
          .protocols = {"http/1.1"},
-         .tells_trusted = true});
+         .announces_authorities = true});
 }
 
 boost::asio::awaitable<void> send(
-    http::client& through, http::outgoing outgoing, std::optional<result<http::answer>>& answered) {
-    answered = co_await through.send(std::move(outgoing));
+    http::client& client,
+    http::client_request request,
+    std::optional<result<http::client_response>>& response) {
+    response = co_await client.send(std::move(request));
 }
 
-result<http::answer> exchange(const client_context& where, const api_call& api_call) {
-    TRY(auto out, request_for(where, api_call));
-    TRY(auto tls, trust_in(where.ca));
+result<http::client_response> exchange(const client_context& context, const api_call& call) {
+    TRY(auto request, request_for(context, call));
+    TRY(auto tls, load_trust(context.ca));
     runtime::system_clock clock;
     boost::asio::io_context loop(1);
-    std::optional<result<http::answer>> answered;
+    std::optional<result<http::client_response>> response;
     std::exception_ptr failure;
     {
-        http::client through({.clock = &clock, .tls = std::move(tls), .allowed = timeout});
+        http::client client({.clock = &clock, .tls = std::move(tls), .limits = timeout});
         boost::asio::co_spawn(
-            loop, send(through, std::move(out), answered), [&failure](std::exception_ptr thrown) {
-                failure = std::move(thrown);
-            });
+            loop,
+            send(client, std::move(request), response),
+            [&failure](std::exception_ptr exception) { failure = std::move(exception); });
         loop.run();
     }
     if (failure) std::rethrow_exception(failure);
-    MUSTER_ASSERT(answered.has_value());
-    return std::move(*answered);
+    MUSTER_ASSERT(response.has_value());
+    return std::move(*response);
 }
 
-using report_taker = function_ref<void(const json::value&)>;
+using report_callback = function_ref<void(const json::value&)>;
 
-// What an answer that goes on has said so far.
-struct followed {
+// What was received of a streamed response.
+struct stream_result {
     unsigned status = 0;
-    std::string body;         // of an answer that does not go on
-    std::string last_report;  // of one that does
+    std::string body;         // of a response that is not a stream
+    std::string last_report;  // of a stream
 };
 
-// Takes the whole lines off `text` and hands on what events say in them.
-void take_reports(std::string& text, followed& into, report_taker callback) {
+// Removes complete lines from `text` and passes the data of events on.
+void pop_reports(std::string& text, stream_result& stream, report_callback on_report) {
     constexpr std::string_view data = "data: ";
     for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
         const auto line = text.substr(0, end);
         text.erase(0, end + 1);
         if (!line.starts_with(data)) continue;
-        into.last_report = line.substr(data.size());
-        callback(parse_or_null(into.last_report));
+        stream.last_report = line.substr(data.size());
+        on_report(parse_or_null(stream.last_report));
     }
 }
 
-async<followed> read_reports(
-    http::client* through, http::outgoing outgoing, const report_taker* callback) {
-    CO_TRY(auto answer, co_await through->open(std::move(outgoing)));
-    followed read{.status = answer.status(), .body = {}, .last_report = {}};
-    const bool goes_on = answer.field("content-type").value_or("").starts_with("text/event-stream");
+async<stream_result> read_reports(
+    http::client* client, http::client_request request, const report_callback* on_report) {
+    CO_TRY(auto response, co_await client->open(std::move(request)));
+    stream_result stream{.status = response.status(), .body = {}, .last_report = {}};
+    const bool is_stream =
+        response.field("content-type").value_or("").starts_with("text/event-stream");
     while (true) {
-        CO_TRY(const auto piece, co_await answer.next());
-        if (piece.empty()) co_return read;
-        read.body += piece;
-        if (goes_on) take_reports(read.body, read, *callback);
+        CO_TRY(const auto piece, co_await response.next());
+        if (piece.empty()) co_return stream;
+        stream.body += piece;
+        if (is_stream) pop_reports(stream.body, stream, *on_report);
     }
 }
 
 boost::asio::awaitable<void> follow(
-    http::client& through,
-    http::outgoing outgoing,
-    const report_taker& callback,
-    std::optional<result<followed>>& answered) {
-    answered = co_await read_reports(&through, std::move(outgoing), &callback);
+    http::client& client,
+    http::client_request request,
+    const report_callback& on_report,
+    std::optional<result<stream_result>>& response) {
+    response = co_await read_reports(&client, std::move(request), &on_report);
 }
 
-result<followed> exchange_events(
-    const client_context& where, const api_call& api_call, report_taker callback) {
-    TRY(auto out, request_for(where, api_call));
-    out.fields.emplace_back("Accept", "text/event-stream");
-    TRY(auto tls, trust_in(where.ca));
+result<stream_result> exchange_events(
+    const client_context& context, const api_call& call, report_callback on_report) {
+    TRY(auto request, request_for(context, call));
+    request.fields.emplace_back("Accept", "text/event-stream");
+    TRY(auto tls, load_trust(context.ca));
     runtime::system_clock clock;
     boost::asio::io_context loop(1);
-    std::optional<result<followed>> answered;
+    std::optional<result<stream_result>> response;
     std::exception_ptr failure;
     {
-        http::client through({.clock = &clock, .tls = std::move(tls), .allowed = timeout});
+        http::client client({.clock = &clock, .tls = std::move(tls), .limits = timeout});
         boost::asio::co_spawn(
             loop,
-            follow(through, std::move(out), callback, answered),
-            [&failure](std::exception_ptr thrown) { failure = std::move(thrown); });
+            follow(client, std::move(request), on_report, response),
+            [&failure](std::exception_ptr exception) { failure = std::move(exception); });
         loop.run();
     }
     if (failure) std::rethrow_exception(failure);
-    MUSTER_ASSERT(answered.has_value());
-    return std::move(*answered);
+    MUSTER_ASSERT(response.has_value());
+    return std::move(*response);
 }
 
-exit_code code_for(errc code) {
+exit_code to_exit_code(errc code) {
     switch (code) {
         case errc::unavailable:
             return exit_code::unreachable;
@@ -223,19 +227,20 @@ exit_code code_for_status(unsigned status) {
     return exit_code::failed;
 }
 
-std::unexpected<api_failure> failed_at(const client_context& where, const error& failure) {
+std::unexpected<api_failure> connection_failure(
+    const client_context& context, const error& failure) {
     return std::unexpected(api_failure{
-        .code = code_for(failure.code()),
-        .sentence = fmt::format("{}: {}", where.server, failure.detail())});
+        .code = to_exit_code(failure.code()),
+        .message = fmt::format("{}: {}", context.server, failure.detail())});
 }
 
-std::expected<json::value, api_failure> value_of(unsigned status, const std::string& text) {
+std::expected<json::value, api_failure> to_value(unsigned status, const std::string& text) {
     auto body = parse_or_null(text);
     if (status >= 200 && status < 300) return body;
     const auto detail = member(body, "detail");
     return std::unexpected(api_failure{
         .code = code_for_status(status),
-        .sentence = detail.empty() ? fmt::format("the server answered {}", status) : detail,
+        .message = detail.empty() ? fmt::format("the server answered {}", status) : detail,
         .status = status});
 }
 
@@ -258,60 +263,60 @@ void add_client_flags(command_line::command& command, client_flags& flags) {
         ->environment("MUSTER_EDIT");
 }
 
-client_context context_of(const client_flags& flags) {
-    client_context where;
-    where.token_file = flags.token_file.empty() ? own_directory() / "token"
-                                                : std::filesystem::path(flags.token_file);
-    const auto memory = os::load_file(memory_of(where.token_file));
-    const auto last = memory ? parse_or_null(*memory) : json::value();
-    const auto choose = [](std::string input, std::string remembered, const char* fallback) {
-        if (!input.empty()) return input;
-        return remembered.empty() ? std::string(fallback) : remembered;
+client_context resolve_context(const client_flags& flags) {
+    client_context context;
+    context.token_file = flags.token_file.empty() ? config_directory() / "token"
+                                                  : std::filesystem::path(flags.token_file);
+    const auto memory = os::load_file(login_file_of(context.token_file));
+    const auto last_login = memory ? parse_or_null(*memory) : json::value();
+    const auto choose = [](std::string flag, std::string stored, const char* default_value) {
+        if (!flag.empty()) return flag;
+        return stored.empty() ? std::string(default_value) : stored;
     };
-    where.server = choose(flags.server, member(last, "server"), default_server);
-    where.ca = choose(flags.ca, member(last, "ca"), default_ca);
-    where.edit = flags.edit;
-    return where;
+    context.server = choose(flags.server, member(last_login, "server"), default_server);
+    context.ca = choose(flags.ca, member(last_login, "ca"), default_ca);
+    context.edit = flags.edit;
+    return context;
 }
 
-result<void> remember_login(const client_context& where, const std::string& token) {
-    const auto directory = where.token_file.parent_path();
+result<void> store_login(const client_context& context, const std::string& token) {
+    const auto directory = context.token_file.parent_path();
     std::error_code failure;
     if (!directory.empty()) std::filesystem::create_directories(directory, failure);
     if (failure)
         return fail(
             errc::denied, fmt::format("cannot make {}: {}", directory.string(), failure.message()));
-    const auto file = std::filesystem::absolute(where.token_file);
+    const auto file = std::filesystem::absolute(context.token_file);
     CHECK_OK(os::save_file({.file = file, .text = token + "\n"}));
     const json::object memory{
-        {"server", where.server}, {"ca", std::filesystem::absolute(where.ca).string()}};
+        {"server", context.server}, {"ca", std::filesystem::absolute(context.ca).string()}};
     const auto text = json::serialize(memory);
-    return os::save_file({.file = memory_of(file), .text = text});
+    return os::save_file({.file = login_file_of(file), .text = text});
 }
 
-result<void> forget_login(const client_context& where) {
+result<void> remove_login(const client_context& context) {
     std::error_code failure;
-    std::filesystem::remove(where.token_file, failure);
+    std::filesystem::remove(context.token_file, failure);
     if (failure)
         return fail(
             errc::denied,
-            fmt::format("cannot remove {}: {}", where.token_file.string(), failure.message()));
+            fmt::format("cannot remove {}: {}", context.token_file.string(), failure.message()));
     return {};
 }
 
 std::expected<json::value, api_failure> call_api(
-    const client_context& where, const api_call& api_call) {
-    const auto answered = exchange(where, api_call);
-    if (!answered) return failed_at(where, answered.error());
-    return value_of(answered->status, answered->body);
+    const client_context& context, const api_call& call) {
+    const auto response = exchange(context, call);
+    if (!response) return connection_failure(context, response.error());
+    return to_value(response->status, response->body);
 }
 
 std::expected<json::value, api_failure> follow_api(
-    const client_context& where, const api_call& api_call, report_taker callback) {
-    const auto answered = exchange_events(where, api_call, callback);
-    if (!answered) return failed_at(where, answered.error());
-    const bool went_on = !answered->last_report.empty();
-    return value_of(answered->status, went_on ? answered->last_report : answered->body);
+    const client_context& context, const api_call& call, report_callback on_report) {
+    const auto response = exchange_events(context, call, on_report);
+    if (!response) return connection_failure(context, response.error());
+    const bool was_stream = !response->last_report.empty();
+    return to_value(response->status, was_stream ? response->last_report : response->body);
 }
 
 }  // namespace muster::cli

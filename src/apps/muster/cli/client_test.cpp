@@ -31,7 +31,7 @@ TEST_CASE("the token of a login is for its owner's eyes, whatever the umask and 
     std::ofstream(at.token) << "an older one";
     std::filesystem::permissions(at.token, std::filesystem::perms::all);
 
-    const auto stored = remember_login(context_of(at.flags), "s3cret");
+    const auto stored = store_login(resolve_context(at.flags), "s3cret");
 
     ::umask(before);
     REQUIRE(stored);
@@ -43,28 +43,28 @@ TEST_CASE("the token of a login is for its owner's eyes, whatever the umask and 
 
 TEST_CASE("logging out forgets the token and remembers the cluster, also a second time") {
     home at;
-    const auto where = context_of(at.flags);
-    REQUIRE(remember_login(where, "s3cret"));
+    const auto where = resolve_context(at.flags);
+    REQUIRE(store_login(where, "s3cret"));
 
-    CHECK(forget_login(where));
-    CHECK(forget_login(where));
+    CHECK(remove_login(where));
+    CHECK(remove_login(where));
 
     CHECK_FALSE(std::filesystem::exists(at.token));
     client_flags later;
     later.token_file = at.token.string();
-    CHECK(context_of(later).server == "https://muster-1:8443");
-    CHECK(context_of(later).ca == "/ca.pem");
+    CHECK(resolve_context(later).server == "https://muster-1:8443");
+    CHECK(resolve_context(later).ca == "/ca.pem");
 }
 
 TEST_CASE("who is not logged in is told how to, as not allowed") {
     home at;
 
-    const auto answered = call_api(context_of(at.flags), {.path = "/api/v1/me"});
+    const auto response = call_api(resolve_context(at.flags), {.path = "/api/v1/me"});
 
-    REQUIRE_FALSE(answered);
-    CHECK(answered.error().code == exit_code::denied);
-    CHECK(answered.error().status == 0);
-    CHECK(answered.error().sentence.contains("muster login --user NAME"));
+    REQUIRE_FALSE(response);
+    CHECK(response.error().code == exit_code::denied);
+    CHECK(response.error().status == 0);
+    CHECK(response.error().message.contains("muster login --user NAME"));
 }
 
 }  // namespace

@@ -17,24 +17,24 @@ struct cluster_flags {
 };
 
 exit_code show_cluster(const cluster_flags& flags) {
-    const auto answered = call_api(context_of(flags.client), {.path = "/api/v1/cluster"});
-    if (!answered) {
-        fmt::print(stderr, "muster cluster: {}\n", answered.error().sentence);
-        return answered.error().code;
+    const auto response = call_api(resolve_context(flags.client), {.path = "/api/v1/cluster"});
+    if (!response) {
+        fmt::print(stderr, "muster cluster: {}\n", response.error().message);
+        return response.error().code;
     }
-    fmt::print("{}", render(*answered, flags.format, {}));
-    return exit_code::well;
+    fmt::print("{}", render(*response, flags.format, {}));
+    return exit_code::ok;
 }
 
 }  // namespace
 
 void add_cluster(command_line::command& root, action& chosen) {
-    auto* showing = root.add_subcommand("cluster", "Show the cluster and how it is");
+    auto* verb = root.add_subcommand("cluster", "Show the cluster and how it is");
     const auto flags = std::make_shared<cluster_flags>();
-    add_client_flags(*showing, flags->client);
-    add_output_flag(*showing, flags->format);
-    showing->footer("Example:\n  muster cluster -o yaml\n");
-    showing->callback([&chosen, flags] {
+    add_client_flags(*verb, flags->client);
+    add_output_flag(*verb, flags->format);
+    verb->footer("Example:\n  muster cluster -o yaml\n");
+    verb->callback([&chosen, flags] {
         chosen = [flags] {
             return show_cluster(*flags);
         };

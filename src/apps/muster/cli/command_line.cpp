@@ -24,19 +24,19 @@ constexpr auto examples =
 
 }  // namespace
 
-exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words) {
+exit_code run_command_line(std::span<const command> commands, std::vector<std::string> arguments) {
     command_line::program program("muster", description);
     auto& root = program.root();
     root.require_subcommand(1, 1);
     root.footer(examples);
     action chosen;
     for (const auto add : commands) add(root, chosen);
-    switch (command_line::parse(root, std::move(words))) {
-        case command_line::parsed::answered:
-            return exit_code::well;
-        case command_line::parsed::wrong:
+    switch (command_line::parse(root, std::move(arguments))) {
+        case command_line::parse_outcome::help_printed:
+            return exit_code::ok;
+        case command_line::parse_outcome::invalid:
             return exit_code::usage;
-        case command_line::parsed::chosen:
+        case command_line::parse_outcome::chosen:
             break;
     }
     return chosen();

@@ -13,19 +13,19 @@ class command;
 
 namespace muster::cli {
 
-// What a command does once its flags are known.
+// The action of a command once its flags are parsed.
 using action = std::function<exit_code()>;
 
-// One command: puts its flags and texts on the parser and, when chosen, sets the action.
+// Adds a command with its flags and texts to the parser; sets the action if it is chosen.
 using command = void (*)(command_line::command& root, action& chosen);
 
-// Parses and runs `muster …`. A wrong flag or command is answered with the nearest known one.
-exit_code run_command_line(std::span<const command> commands, std::vector<std::string> words);
+// Parses and runs `muster …`. Suggests the nearest known name for a wrong flag or command.
+exit_code run_command_line(std::span<const command> commands, std::vector<std::string> arguments);
 
-// Those of the program `muster`, in the order of its help.
+// The commands of the program `muster`, in the order of its help.
 std::span<const command> all_commands();
 
-// Each in a file of its own, or with those like it.
+// One file for each command or group of related commands.
 void add_serve(command_line::command& root, action& chosen);
 void add_login(command_line::command& root, action& chosen);
 void add_logout(command_line::command& root, action& chosen);

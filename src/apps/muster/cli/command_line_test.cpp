@@ -26,8 +26,8 @@ TEST_CASE("a wrong flag, a wrong command and no command are wrong usage") {
 }
 
 TEST_CASE("asking for help is no failure") {
-    CHECK(run_command_line(commands, {"--help"}) == exit_code::well);
-    CHECK(run_command_line(commands, {"config", "check", "--help"}) == exit_code::well);
+    CHECK(run_command_line(commands, {"--help"}) == exit_code::ok);
+    CHECK(run_command_line(commands, {"config", "check", "--help"}) == exit_code::ok);
 }
 
 TEST_CASE("every setting is declared well: unique in each form, with a sentence and an example") {
@@ -37,11 +37,11 @@ TEST_CASE("every setting is declared well: unique in each form, with a sentence 
         CAPTURE(server_setting.name);
         CHECK(flags.insert(runtime::flag_of(server_setting)).second);
         CHECK(variables.insert(runtime::environment_of(server_setting)).second);
-        CHECK(server_setting.sentence.ends_with('.'));
+        CHECK(server_setting.description.ends_with('.'));
         CHECK(runtime::parse_setting(server_setting, server_setting.example).has_value());
         CHECK(
-            (server_setting.fallback.empty()
-             || runtime::parse_setting(server_setting, server_setting.fallback).has_value()));
+            (server_setting.default_value.empty()
+             || runtime::parse_setting(server_setting, server_setting.default_value).has_value()));
     }
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("the generated sample is accepted as it is") {
         server_settings(), runtime::sample_file(server_settings()), "sample.yaml");
 
     CHECK(sample.problems.empty());
-    CHECK(sample.written.empty());
+    CHECK(sample.entries.empty());
 }
 
 TEST_CASE("the generated sample, uncommented, says what it says: each default, or the example") {
@@ -90,7 +90,7 @@ TEST_CASE("variables of the client and of the agent do not trouble a server") {
     const auto read = runtime::read_environment(server_settings(), variables);
 
     CHECK(read.problems == std::vector<std::string>{});
-    CHECK(read.written.empty());
+    CHECK(read.entries.empty());
 }
 
 TEST_CASE("a variable that is only roughly a setting's is refused with those there are") {

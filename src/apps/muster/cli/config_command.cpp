@@ -19,25 +19,26 @@ exit_code check(const std::string& file) {
     const auto from_file = runtime::read_settings_file(server_settings(), file);
     const auto from_environment =
         runtime::read_environment(server_settings(), runtime::process_environment());
-    auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
-    if (outcome.problems.empty()) outcome.problems = server::check_settings(outcome.values);
-    for (const auto& problem : outcome.problems) fmt::print(stderr, "{}\n", problem);
-    if (!outcome.problems.empty()) {
-        fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
+    auto resolution = runtime::resolve(server_settings(), {from_environment, from_file});
+    if (resolution.problems.empty())
+        resolution.problems = server::check_settings(resolution.values);
+    for (const auto& problem : resolution.problems) fmt::print(stderr, "{}\n", problem);
+    if (!resolution.problems.empty()) {
+        fmt::print(stderr, "{}: problems found: {}\n", file, resolution.problems.size());
         return exit_code::usage;
     }
-    fmt::print("{}: all well, settings: {}\n", file, from_file.written.size());
-    return exit_code::well;
+    fmt::print("{}: all well, settings: {}\n", file, from_file.entries.size());
+    return exit_code::ok;
 }
 
 exit_code print_sample() {
     fmt::print("{}", runtime::sample_file(server_settings()));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code print_docs() {
     fmt::print("{}", runtime::settings_page(server_settings()));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace
@@ -46,13 +47,14 @@ void add_config(command_line::command& root, action& chosen) {
     auto* config = root.add_subcommand("config", "Check and describe the settings of `serve`");
     config->require_subcommand(1, 1);
 
-    auto* checking = config->add_subcommand("check", "Check a settings file; lists every problem");
+    auto* check_command =
+        config->add_subcommand("check", "Check a settings file; lists every problem");
     const auto file = std::make_shared<std::string>(server_settings_file);
-    checking->add_option("FILE", *file, "The file to check")
+    check_command->add_option("FILE", *file, "The file to check")
         ->show_default()
         ->environment("MUSTER_CONFIG");
-    checking->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
-    checking->callback([&chosen, file] {
+    check_command->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
+    check_command->callback([&chosen, file] {
         chosen = [file] {
             return check(*file);
         };

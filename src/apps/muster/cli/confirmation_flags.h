@@ -14,24 +14,24 @@
 
 namespace muster::cli {
 
-// When whoever makes a job is asked whether they mean it.
-struct consent_flags {
-    static constexpr std::int64_t wide_usual = 1'000;
+// When the user must confirm a job.
+struct confirmation_flags {
+    static constexpr std::int64_t wide_default = 1'000;
 
     bool yes = false;
-    std::int64_t wide = wide_usual;
+    std::int64_t wide = wide_default;
 };
-void add_consent_flags(command_line::command& verb, consent_flags& flags);
+void add_confirmation_flags(command_line::command& verb, confirmation_flags& flags);
 
-// What the job of this body would come to.
+// Previews the job of this body.
 std::expected<boost::json::value, api_failure> preview_job(
-    const client_context& where, const boost::json::object& body);
+    const client_context& context, const boost::json::object& body);
 
-// Asks before a wide change, in the name of a command.
-std::expected<void, api_failure> check_consent(
+// Asks for confirmation of a wide change, in the name of a command.
+std::expected<void, api_failure> confirm_job(
     std::string_view command,
     std::string_view query,
-    const job_preview& ahead,
-    const consent_flags& flags);
+    const job_preview& preview,
+    const confirmation_flags& flags);
 
 }  // namespace muster::cli

@@ -13,77 +13,77 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t file_bytes_max = std::size_t{4} * 1024 * 1024;
-constexpr std::size_t nodes_max = 100'000;  // also of what is repeated by reference
+constexpr std::size_t nodes_max = 100'000;  // including repeated references
 constexpr std::size_t depth_max = 32;
 
-json::value scalar_of(const YAML::Node& from, scalars how) {
-    const auto text = from.as<std::string>();
-    json::value as_it_stands(text);
-    const bool quoted = from.Tag() == "!";
-    if (how == scalars::texts || quoted) return as_it_stands;
+json::value to_scalar(const YAML::Node& node, scalar_mode mode) {
+    const auto text = node.as<std::string>();
+    json::value as_text(text);
+    const bool quoted = node.Tag() == "!";
+    if (mode == scalar_mode::texts || quoted) return as_text;
     json::error_code failure;
-    auto looks_like = json::parse(text, failure);
-    const bool plain = !failure && !looks_like.is_string() && looks_like.is_primitive();
-    return plain ? looks_like : as_it_stands;
+    auto typed = json::parse(text, failure);
+    const bool is_typed = !failure && !typed.is_string() && typed.is_primitive();
+    return is_typed ? typed : as_text;
 }
 
 class yaml_reader {
 public:
-    explicit yaml_reader(scalars scalars) : options_(scalars) {}
+    explicit yaml_reader(scalar_mode mode) : mode_(mode) {}
 
-    // Nothing when the document is too large or too deep.
-    std::optional<json::value> value_of(const YAML::Node& from, std::size_t depth) {
+    // Nothing if the document is too large or too deep.
+    std::optional<json::value> to_value(const YAML::Node& node, std::size_t depth) {
         if (depth > depth_max || ++nodes_ > nodes_max) return std::nullopt;
-        if (from.IsMap()) return members_of(from, depth);
-        if (from.IsSequence()) return items_of(from, depth);
-        return from.IsScalar() ? scalar_of(from, options_) : json::value(nullptr);
+        if (node.IsMap()) return to_object(node, depth);
+        if (node.IsSequence()) return to_array(node, depth);
+        return node.IsScalar() ? to_scalar(node, mode_) : json::value(nullptr);
     }
 
 private:
-    std::optional<json::value> members_of(const YAML::Node& from, std::size_t depth) {
+    std::optional<json::value> to_object(const YAML::Node& node, std::size_t depth) {
         json::object members;
-        for (const auto& each : from) {
-            auto below = value_of(each.second, depth + 1);
-            if (!below) return std::nullopt;
-            members[each.first.as<std::string>()] = *std::move(below);
+        for (const auto& member : node) {
+            auto child = to_value(member.second, depth + 1);
+            if (!child) return std::nullopt;
+            members[member.first.as<std::string>()] = *std::move(child);
         }
         return members;
     }
-    std::optional<json::value> items_of(const YAML::Node& from, std::size_t depth) {
+    std::optional<json::value> to_array(const YAML::Node& node, std::size_t depth) {
         json::array items;
-        for (const auto& each : from) {
-            auto below = value_of(each, depth + 1);
-            if (!below) return std::nullopt;
-            items.push_back(*std::move(below));
+        for (const auto& item : node) {
+            auto child = to_value(item, depth + 1);
+            if (!child) return std::nullopt;
+            items.push_back(*std::move(child));
         }
         return items;
     }
 
-    scalars options_;
+    scalar_mode mode_;
     std::size_t nodes_ = 0;
 };
 
 }  // namespace
 
-result<json::value> read_document(std::string_view text, scalars scalars) {
+result<json::value> read_document(std::string_view text, scalar_mode mode) {
     json::error_code failure;
-    auto read = json::parse({text.data(), text.size()}, failure);
-    if (!failure) return read;
-    // The one place that meets the library's exceptions.
+    auto parsed = json::parse({text.data(), text.size()}, failure);
+    if (!failure) return parsed;
+    // The YAML library throws; this is the only place that catches its exceptions.
     try {
-        auto parsed = yaml_reader(scalars).value_of(YAML::Load(std::string(text)), 0);
-        if (!parsed) return fail(errc::invalid, "it is nested too deeply or has too many parts");
-        return *std::move(parsed);
-    } catch (const YAML::Exception& wrong) {
-        return fail(errc::invalid, std::string("neither JSON nor YAML: ") + wrong.what());
+        auto converted = yaml_reader(mode).to_value(YAML::Load(std::string(text)), 0);
+        if (!converted) return fail(errc::invalid, "it is nested too deeply or has too many parts");
+        return *std::move(converted);
+    } catch (const YAML::Exception& exception) {
+        return fail(errc::invalid, std::string("neither JSON nor YAML: ") + exception.what());
     }
 }
 
 result<std::string> read_text_file(const std::filesystem::path& file) {
-    std::ifstream from(file, std::ios::binary);
+    std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
-    if (from) text << from.rdbuf();
-    if (!from) return fail(errc::invalid, file.string() + ": cannot be read");
+    if (stream) text << stream.rdbuf();
+    if (!stream) return fail(errc::invalid, file.string() + ": cannot be read");
     if (text.view().size() > file_bytes_max)
         return fail(errc::invalid, file.string() + ": has more than 4 MiB");
     return text.str();

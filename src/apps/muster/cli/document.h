@@ -10,15 +10,14 @@
 
 namespace muster::cli {
 
-// What a YAML scalar without quotes is: a text as it stands, or the number, truth value or nothing
-// that it looks like.
-enum class scalars { texts, typed };
+// How unquoted YAML scalars are read: always as text, or as the number, boolean or null that they
+// look like.
+enum class scalar_mode { texts, typed };
 
-// A document that somebody wrote as JSON or as YAML. errc::invalid: it is neither, or is too large
-// or nested too deeply.
-result<boost::json::value> read_document(std::string_view text, scalars scalars);
+// Reads a document in JSON or YAML. errc::invalid: it is neither, or is too large or too deep.
+result<boost::json::value> read_document(std::string_view text, scalar_mode mode);
 
-// The content of a file. errc::invalid with its name.
+// The content of a file. errc::invalid names the file.
 result<std::string> read_text_file(const std::filesystem::path& file);
 
 }  // namespace muster::cli

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// What is made from the command line itself: `completion` and `man`.
+// Commands that describe the command line: `completion` and `man`.
 
 namespace muster::cli {
 namespace {
@@ -34,7 +34,7 @@ exit_code print_completion(const command_line::command& root, const std::string&
     if (shell == "bash") fmt::print("{}", command_line::bash_completion(tree));
     if (shell == "zsh") fmt::print("{}", command_line::zsh_completion(tree));
     if (shell == "fish") fmt::print("{}", command_line::fish_completion(tree));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code print_manual(const command_line::command& root, const std::vector<std::string>& words) {
@@ -55,7 +55,7 @@ exit_code print_manual(const command_line::command& root, const std::vector<std:
         return exit_code::usage;
     }
     fmt::print("{}", page);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace

@@ -64,9 +64,9 @@ std::string offered(const std::string& script, const std::vector<std::string>& w
 // As a dash is written in roff.
 std::string dashed(const std::string& text) {
     std::string result;
-    for (const char each : text) {
-        if (each == '-') result += '\\';
-        result += each;
+    for (const char letter : text) {
+        if (letter == '-') result += '\\';
+        result += letter;
     }
     return result;
 }
@@ -117,7 +117,7 @@ TEST_CASE("bash accepts its script, and completes commands, flags and values by 
 
 TEST_CASE("every command has a sentence and an example, its own or that of the one above it") {
     const muster_words all;
-    for (const auto& top : all.tree.below) {
+    for (const auto& top : all.tree.subcommands) {
         for (const auto& [words, command] : command_line::all_paths(top)) {
             CAPTURE(words);
             CHECK_FALSE(command->about.empty());
@@ -131,7 +131,7 @@ TEST_CASE("every command has a sentence and an example, its own or that of the o
 TEST_CASE("each command has a manual page with its sections and every flag below it") {
     const muster_words all;
     const command_line::manual_frame frame{.version = "1.0", .exit_codes = {{"0", "all well"}}};
-    for (const auto& top : all.tree.below) {
+    for (const auto& top : all.tree.subcommands) {
         CAPTURE(top.name);
         const auto page =
             command_line::manual_page(all.tree, std::vector<std::string>{top.name}, frame);
@@ -159,13 +159,14 @@ TEST_CASE("each command has a manual page with its sections and every flag below
         }
     }
     const auto whole = command_line::manual_page(all.tree, {}, frame);
-    for (const auto& top : all.tree.below) CHECK(whole.contains("\\fBmuster " + top.name + "\\fR"));
+    for (const auto& top : all.tree.subcommands)
+        CHECK(whole.contains("\\fBmuster " + top.name + "\\fR"));
 }
 
 TEST_CASE("completion and man answer for what there is, and refuse what there is not") {
-    CHECK(run_command_line(all_commands(), {"completion", "fish"}) == exit_code::well);
+    CHECK(run_command_line(all_commands(), {"completion", "fish"}) == exit_code::ok);
     CHECK(run_command_line(all_commands(), {"completion", "tcsh"}) == exit_code::usage);
-    CHECK(run_command_line(all_commands(), {"man", "users", "add"}) == exit_code::well);
+    CHECK(run_command_line(all_commands(), {"man", "users", "add"}) == exit_code::ok);
     CHECK(run_command_line(all_commands(), {"man", "user"}) == exit_code::usage);
 }
 

@@ -60,8 +60,8 @@ std::string path_of(const events_flags& flags, const std::string& since, int ite
     return path;
 }
 
-exit_code told(const api_failure& failure) {
-    fmt::print(stderr, "muster events: {}\n", failure.sentence);
+exit_code print_failure(const api_failure& failure) {
+    fmt::print(stderr, "muster events: {}\n", failure.message);
     return failure.code;
 }
 
@@ -80,71 +80,71 @@ void print(const json::value& event, output_format format) {
     static_cast<void>(std::fflush(stdout));
 }
 
-// Page by page, so that neither side ever holds all of it.
+// Reads page by page, so that neither side holds all events.
 exit_code list_events(const events_flags& flags) {
-    const auto where = context_of(flags.client);
+    const auto context = resolve_context(flags.client);
     auto since = flags.since.empty() ? std::string("-1h") : flags.since;
     while (true) {
-        const auto page = call_api(where, {.path = path_of(flags, since, page_items)});
-        if (!page) return told(page.error());
+        const auto page = call_api(context, {.path = path_of(flags, since, page_items)});
+        if (!page) return print_failure(page.error());
         const auto* const members = page->if_object();
         if (members == nullptr || !members->contains("items"))
-            return told({exit_code::failed, "the server's answer is no page of events"});
-        for (const auto& each : members->at("items").as_array()) print(each, flags.format);
+            return print_failure({exit_code::failed, "the server's answer is no page of events"});
+        for (const auto& event : members->at("items").as_array()) print(event, flags.format);
         since = json::value_to<std::string>(members->at("next"));
         if (!members->at("more").as_bool()) break;
     }
-    // For whoever wants to go on from here later.
+    // For a later call that continues here.
     fmt::print(stderr, "next: --since {}\n", since);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
-// The last so many, the newest first.
+// The newest events first.
 exit_code list_last(const events_flags& flags) {
-    const auto where = context_of(flags.client);
+    const auto context = resolve_context(flags.client);
     std::string before;
-    for (auto left = flags.last; left > 0;) {
-        const auto items = static_cast<int>(std::min<std::size_t>(left, page_items));
+    for (auto remaining = flags.last; remaining > 0;) {
+        const auto items = static_cast<int>(std::min<std::size_t>(remaining, page_items));
         auto path = path_of(flags, flags.since, items) + "&order=newest";
         if (!before.empty()) path += "&before=" + path_segment(before);
-        const auto page = call_api(where, {.path = path});
-        if (!page) return told(page.error());
+        const auto page = call_api(context, {.path = path});
+        if (!page) return print_failure(page.error());
         const auto* const members = page->if_object();
         if (members == nullptr || !members->contains("items"))
-            return told({exit_code::failed, "the server's answer is no page of events"});
-        const auto& all = members->at("items").as_array();
-        for (const auto& each : all) print(each, flags.format);
-        left -= std::min(left, all.size());
+            return print_failure({exit_code::failed, "the server's answer is no page of events"});
+        const auto& events = members->at("items").as_array();
+        for (const auto& event : events) print(event, flags.format);
+        remaining -= std::min(remaining, events.size());
         before = json::value_to<std::string>(members->at("next"));
         if (!members->at("more").as_bool()) break;
     }
-    return exit_code::well;
+    return exit_code::ok;
 }
 
-bool may_pass(const api_failure& failure) {
+bool is_retryable(const api_failure& failure) {
     return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
 }
 
-// The place is known before the first event, so that nothing is missed however early the server
-// goes away.
+// Reads the position before the first event, so that no event is missed if the server stops early.
 exit_code follow_events(const events_flags& flags) {
-    const auto where = context_of(flags.client);
-    const auto begun =
-        call_api(where, {.path = path_of(flags, flags.since.empty() ? "now" : flags.since, 1)});
-    if (!begun) return told(begun.error());
+    const auto context = resolve_context(flags.client);
+    const auto first_page =
+        call_api(context, {.path = path_of(flags, flags.since.empty() ? "now" : flags.since, 1)});
+    if (!first_page) return print_failure(first_page.error());
     auto since = flags.since;
-    if (since.empty() || since == "now") since = cursor_of(*begun, "next", since);
+    if (since.empty() || since == "now") since = cursor_of(*first_page, "next", since);
     for (int breaks = 0; breaks <= breaks_max; ++breaks) {
-        const auto ended = follow_api(
-            where, {.path = path_of(flags, since, page_items)}, [&](const json::value& event) {
+        const auto stream_end = follow_api(
+            context, {.path = path_of(flags, since, page_items)}, [&](const json::value& event) {
                 breaks = 0;
                 since = cursor_of(event, "cursor", since);
                 print(event, flags.format);
             });
-        if (!ended && !may_pass(ended.error())) return told(ended.error());
+        if (!stream_end && !is_retryable(stream_end.error()))
+            return print_failure(stream_end.error());
         ::poll(nullptr, 0, pause_ms);
     }
-    return told({exit_code::unreachable, "the server does not answer"});
+    return print_failure({exit_code::unreachable, "the server does not answer"});
 }
 
 }  // namespace
@@ -155,12 +155,12 @@ void add_events(command_line::command& root, action& chosen) {
     add_client_flags(*command, flags->client);
     add_output_flag(*command, flags->format);
     command->footer(examples);
-    auto* const follows =
+    auto* const follow_flag =
         command->add_flag("-f,--follow", flags->follow, "Go on with what happens from now on");
     command->add_option("--last", flags->last, "The last so many, the newest first")
         ->positive()
         ->type_name("NUMBER")
-        ->excludes(follows);
+        ->excludes(follow_flag);
     command
         ->add_option(
             "--since",

@@ -19,48 +19,48 @@ std::string text_of(const json::value& value) {
     return json::serialize(value);
 }
 
-std::string member(const json::object& of, const char* name) {
-    const auto* const found = of.if_contains(name);
-    return found == nullptr ? std::string() : text_of(*found);
+std::string member(const json::object& object, const char* name) {
+    const auto* const value = object.if_contains(name);
+    return value == nullptr ? std::string() : text_of(*value);
 }
 
 void add(std::string& line, const char* name, const std::string& value) {
     if (!value.empty()) line += fmt::format("  {}={}", name, value);
 }
 
-// Every member of the data that is short enough for a line, in its own order.
+// Adds every member of the data that is short enough, in its order.
 void add_data(std::string& line, const json::object& data) {
     constexpr std::size_t bytes_max = 120;
-    for (const auto& each : data) {
-        const auto value = text_of(each.value());
+    for (const auto& member_entry : data) {
+        const auto value = text_of(member_entry.value());
         if (value.empty() || value.size() > bytes_max) continue;
-        line += fmt::format("  {}={}", std::string_view(each.key()), value);
+        line += fmt::format("  {}={}", std::string_view(member_entry.key()), value);
     }
 }
 
 }  // namespace
 
 std::string event_line(const json::value& event) {
-    const auto* const all = event.if_object();
-    if (all == nullptr) return {};
-    auto line = fmt::format("{}  {:<18}", member(*all, "at"), member(*all, "kind"));
-    add(line, "job", member(*all, "job"));
-    const auto name = member(*all, "name");
-    add(line, "system", name.empty() ? member(*all, "system") : name);
-    add(line, "node", member(*all, "node"));
-    add(line, "zone", member(*all, "zone"));
-    add(line, "by", member(*all, "by"));
-    const auto* const data = all->if_contains("data");
+    const auto* const members = event.if_object();
+    if (members == nullptr) return {};
+    auto line = fmt::format("{}  {:<18}", member(*members, "at"), member(*members, "kind"));
+    add(line, "job", member(*members, "job"));
+    const auto name = member(*members, "name");
+    add(line, "system", name.empty() ? member(*members, "system") : name);
+    add(line, "node", member(*members, "node"));
+    add(line, "zone", member(*members, "zone"));
+    add(line, "by", member(*members, "by"));
+    const auto* const data = members->if_contains("data");
     if (data != nullptr && data->is_object()) add_data(line, data->as_object());
     line = printable(std::move(line));
     std::ranges::replace(line, '\n', ' ');
     return line;
 }
 
-std::string cursor_of(const json::value& from, const char* name, const std::string& otherwise) {
-    const auto* const all = from.if_object();
-    const auto cursor = all == nullptr ? std::string() : member(*all, name);
-    return cursor.empty() ? otherwise : cursor;
+std::string cursor_of(const json::value& object, const char* name, const std::string& fallback) {
+    const auto* const members = object.if_object();
+    const auto cursor = members == nullptr ? std::string() : member(*members, name);
+    return cursor.empty() ? fallback : cursor;
 }
 
 }  // namespace muster::cli

@@ -6,11 +6,11 @@
 
 namespace muster::cli {
 
-// An event on one line for people: when, what, about whom, and the most telling of its data.
+// An event on one line: time, kind, subject and the most important data.
 std::string event_line(const boost::json::value& event);
 
-// Where to go on behind an event (`cursor`) or a page (`next`); `otherwise` when it does not tell.
+// The position after an event (`cursor`) or a page (`next`); `fallback` if there is none.
 std::string cursor_of(
-    const boost::json::value& from, const char* name, const std::string& otherwise);
+    const boost::json::value& object, const char* name, const std::string& fallback);
 
 }  // namespace muster::cli

@@ -2,9 +2,9 @@
 
 namespace muster::cli {
 
-// What scripts rely on; the same for every command.
+// Exit codes of all commands. Scripts rely on them.
 enum class exit_code {
-    well = 0,
+    ok = 0,
     failed = 1,       // some systems failed; for `serve`: could not start
     usage = 2,        // wrong usage, setting or expression
     denied = 3,       // not allowed

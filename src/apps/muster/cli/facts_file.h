@@ -8,8 +8,8 @@
 
 namespace muster::cli {
 
-// The facts of one system from a file, JSON or YAML, nested or by path, as they can be searched.
-// errc::invalid with the file's name and what is wrong.
+// Reads the facts of one system from a JSON or YAML file, nested or by path, in searchable form.
+// errc::invalid names the file and the problem.
 result<std::vector<targeting::fact>> read_facts_file(const std::filesystem::path& file);
 
 // The same from the text of such a file.

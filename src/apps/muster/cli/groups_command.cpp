@@ -34,12 +34,12 @@ std::string path_of(const groups_flags& flags) {
     return "/api/v1/groups/" + path_segment(flags.name);
 }
 
-json::object body_of(const groups_flags& flags) {
-    return {{"expression", joined(flags.words)}, {"description", flags.description}};
+json::object to_body(const groups_flags& flags) {
+    return {{"expression", join_words(flags.words)}, {"description", flags.description}};
 }
 
 exit_code list_groups(const groups_flags& flags) {
-    return print_answer(
+    return print_response(
         "groups",
         flags.api,
         {.path = "/api/v1/groups"},
@@ -47,13 +47,13 @@ exit_code list_groups(const groups_flags& flags) {
 }
 
 exit_code show_group(const groups_flags& flags) {
-    return print_answer("groups show", flags.api, {.path = path_of(flags)}, {});
+    return print_response("groups show", flags.api, {.path = path_of(flags)}, {});
 }
 
 exit_code add_group(const groups_flags& flags) {
-    auto body = body_of(flags);
+    auto body = to_body(flags);
     body.emplace("name", flags.name);
-    return print_answer(
+    return print_response(
         "groups add",
         flags.api,
         {.method = "POST", .path = "/api/v1/groups", .body = std::move(body)},
@@ -61,15 +61,15 @@ exit_code add_group(const groups_flags& flags) {
 }
 
 exit_code set_group(const groups_flags& flags) {
-    return print_answer(
+    return print_response(
         "groups set",
         flags.api,
-        {.method = "PUT", .path = path_of(flags), .body = body_of(flags)},
+        {.method = "PUT", .path = path_of(flags), .body = to_body(flags)},
         {});
 }
 
 exit_code remove_group(const groups_flags& flags) {
-    return print_answer(
+    return print_response(
         "groups remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
@@ -77,15 +77,15 @@ exit_code remove_group(const groups_flags& flags) {
 
 void add_groups(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<groups_flags>();
-    auto* noun = add_listing_noun(
+    auto* noun = add_list_command(
                      root,
                      {"groups", "List and change saved groups of systems", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_groups(*flags); })
                      .noun;
-    using verb = verb_of<groups_flags>;
-    for (const auto& each :
+    using verb = verb_spec<groups_flags>;
+    for (const auto& spec :
          {verb{"show", "Show one group", show_group, "muster groups show shop"},
           verb{"add", "Save a group", add_group, "muster groups add shop 'tag:web'"},
           verb{
@@ -94,13 +94,13 @@ void add_groups(command_line::command& root, action& chosen) {
               set_group,
               "muster groups set shop 'tag:web and zone:munich'"},
           verb{"remove", "Remove a group", remove_group, "muster groups remove shop"}}) {
-        auto* added = add_verb_of(*noun, flags, chosen, each);
-        added->add_option("name", flags->name, "Which group")->required()->type_name("GROUP");
-        if (each.run != add_group && each.run != set_group) continue;
-        added->add_option("query", flags->words, "Whom it means (docs/targeting.md)")
+        auto* command = add_verb_spec(*noun, flags, chosen, spec);
+        command->add_option("name", flags->name, "Which group")->required()->type_name("GROUP");
+        if (spec.run != add_group && spec.run != set_group) continue;
+        command->add_option("query", flags->words, "Whom it means (docs/targeting.md)")
             ->required()
             ->type_name("QUERY");
-        added->add_option("--description", flags->description, "What it is for, for people")
+        command->add_option("--description", flags->description, "What it is for, for people")
             ->type_name("TEXT");
     }
 }

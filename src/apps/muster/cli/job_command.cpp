@@ -47,7 +47,7 @@ struct job_flags {
     std::string note;
     std::string tasks;
     std::string follow;
-    std::string on;
+    std::string system;
     std::string signal = "term";
     std::size_t limit = 1'000;
     bool force = false;
@@ -56,40 +56,40 @@ struct job_flags {
     bool watch = false;
 };
 
-std::string address(const job_flags& flags) {
+std::string job_path(const job_flags& flags) {
     return "/api/v1/jobs/" + path_segment(flags.id);
 }
 
-exit_code told(const api_failure& failure) {
-    fmt::print(stderr, "muster job: {}\n", printable(failure.sentence));
+exit_code print_failure(const api_failure& failure) {
+    fmt::print(stderr, "muster job: {}\n", printable(failure.message));
     return failure.code;
 }
 
 std::string text_of(const json::value& object, const char* name) {
     const auto* const members = object.if_object();
-    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+    const auto* const member = members == nullptr ? nullptr : members->if_contains(name);
+    return member != nullptr && member->is_string() ? json::value_to<std::string>(*member) : "";
 }
 
 exit_code change(const job_flags& flags) {
     json::object body;
     if (!flags.note.empty()) body["note"] = flags.note;
     if (flags.force) body["force"] = true;
-    const auto changed = call_api(
-        context_of(flags.api.client),
-        {.method = "POST", .path = address(flags) + "/" + flags.verb, .body = json::value(body)});
-    if (!changed) return told(changed.error());
+    const auto response = call_api(
+        resolve_context(flags.api.client),
+        {.method = "POST", .path = job_path(flags) + "/" + flags.verb, .body = json::value(body)});
+    if (!response) return print_failure(response.error());
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*changed, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
-    fmt::print("job {} is {}\n", text_of(*changed, "id"), text_of(*changed, "stage"));
-    return exit_code::well;
+    fmt::print("job {} is {}\n", text_of(*response, "id"), text_of(*response, "stage"));
+    return exit_code::ok;
 }
 
 exit_code list_tasks(const job_flags& flags) {
     const auto state = flags.failed ? std::string("failed") : flags.tasks;
-    auto path = address(flags) + "/tasks";
+    auto path = job_path(flags) + "/tasks";
     if (state != "all") path += "?state=" + path_segment(state);
     return print_list(
         flags.api,
@@ -102,63 +102,63 @@ exit_code list_tasks(const job_flags& flags) {
 
 exit_code follow(const job_flags& flags) {
     return follow_task(
-        context_of(flags.api.client),
+        resolve_context(flags.api.client),
         {.job = flags.id, .system = flags.follow, .format = flags.api.format});
 }
 
 exit_code send_signal(const job_flags& flags) {
-    if (flags.on.empty()) {
+    if (flags.system.empty()) {
         fmt::print(stderr, "muster job: say on which system: --on SYSTEM\n");
         return exit_code::usage;
     }
     const json::value body = json::object{{"signal", flags.signal}};
-    return print_answer(
+    return print_response(
         "job",
         flags.api,
         {.method = "POST",
-         .path = "/api/v1/systems/" + path_segment(flags.on) + "/tasks/" + path_segment(flags.id)
-                 + "/signal",
+         .path = "/api/v1/systems/" + path_segment(flags.system) + "/tasks/"
+                 + path_segment(flags.id) + "/signal",
          .body = body},
         {"job", "attempt", "function", "since", "running"});
 }
 
 exit_code show(const job_flags& flags) {
-    const auto where = context_of(flags.api.client);
-    const auto job = call_api(where, {.path = address(flags)});
-    if (!job) return told(job.error());
+    const auto context = resolve_context(flags.api.client);
+    const auto job = call_api(context, {.path = job_path(flags)});
+    if (!job) return print_failure(job.error());
     const bool table = flags.api.format == output_format::table;
     fmt::print("{}", table ? job_text(*job) : render(*job, flags.api.format, {}));
     const auto stage = text_of(*job, "stage");
-    const bool goes_on = stage == "open" || stage == "paused" || stage == "cancelling";
+    const bool is_running = stage == "open" || stage == "paused" || stage == "cancelling";
     const bool live = table && ::isatty(STDOUT_FILENO) == 1;
-    if (!flags.watch && (!goes_on || !live)) return exit_code::well;
+    if (!flags.watch && (!is_running || !live)) return exit_code::ok;
     return follow_job(
-        where,
+        context,
         {.command = "job",
          .job = flags.id,
          .format = flags.api.format,
-         .show = follow_options::returns::exceptions,
+         .show = follow_options::return_filter::exceptions,
          .timeout = {}});
 }
 
 exit_code show_task(const job_flags& flags) {
     const auto task = call_api(
-        context_of(flags.api.client),
-        {.path = address(flags) + "/tasks/" + path_segment(flags.verb)});
-    if (!task) return told(task.error());
+        resolve_context(flags.api.client),
+        {.path = job_path(flags) + "/tasks/" + path_segment(flags.verb)});
+    if (!task) return print_failure(task.error());
     const bool table = flags.api.format == output_format::table;
     fmt::print("{}", table ? task_view(*task) : render(*task, flags.api.format, {}));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code show_results(const job_flags& flags) {
-    const auto path = address(flags) + "/results";
+    const auto path = job_path(flags) + "/results";
     if (flags.api.format != output_format::table)
-        return print_answer("job", flags.api, {.path = path}, {});
-    const auto results = call_api(context_of(flags.api.client), {.path = path});
-    if (!results) return told(results.error());
+        return print_response("job", flags.api, {.path = path}, {});
+    const auto results = call_api(resolve_context(flags.api.client), {.path = path});
+    if (!results) return print_failure(results.error());
     fmt::print("{}", results_text(*results));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code run(const job_flags& flags) {
@@ -194,7 +194,7 @@ void add_job(command_line::command& root, action& chosen) {
         ->type_name("SYSTEM");
     verb->add_flag("--watch", flags->watch, "Watch it also when this is no terminal");
     verb->add_option("--limit", flags->limit, "Of a list: how many at most")->type_name("NUMBER");
-    verb->add_option("--on", flags->on, "With signal: on which system")->type_name("SYSTEM");
+    verb->add_option("--on", flags->system, "With signal: on which system")->type_name("SYSTEM");
     verb->add_option("--signal", flags->signal, "With signal: term (usual), kill or cancel")
         ->one_of({"term", "kill", "cancel"})
         ->type_name("SIGNAL");

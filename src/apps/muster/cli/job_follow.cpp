@@ -21,47 +21,50 @@ namespace json = boost::json;
 
 constexpr int breaks_max = 60;  // in a row, a second each
 constexpr auto pause_ms = 1'000;
-constexpr int output_looks = 50;
-constexpr auto output_look_ms = 200;
+constexpr int output_attempts = 50;
+constexpr auto output_pause_ms = 200;
 
-// What an interrupted watcher is told; made before it can be needed, because a signal handler may
-// do hardly anything.
-std::array<char, 256> farewell{};
-std::size_t farewell_size = 0;
+// The message for an interrupted user; prepared in advance, because a signal handler can do little.
+std::array<char, 256> interrupt_message{};
+std::size_t interrupt_message_size = 0;
 
-void leave(int /*number*/) {
-    static_cast<void>(!::write(STDERR_FILENO, farewell.data(), farewell_size));
+void exit_on_interrupt(int /*number*/) {
+    static_cast<void>(!::write(STDERR_FILENO, interrupt_message.data(), interrupt_message_size));
     ::_exit(static_cast<int>(exit_code::timed_out));
 }
 
-void say_farewell_on_interrupt(const std::string& job) {
+void print_hint_on_interrupt(const std::string& job) {
     const auto text =
         fmt::format("\nthe job goes on; see it with: muster job {}\n", job.substr(0, 100));
-    farewell_size = std::min(text.size(), farewell.size());
-    std::copy_n(text.begin(), farewell_size, farewell.begin());
-    std::signal(SIGINT, leave);
+    interrupt_message_size = std::min(text.size(), interrupt_message.size());
+    std::copy_n(text.begin(), interrupt_message_size, interrupt_message.begin());
+    std::signal(SIGINT, exit_on_interrupt);
 }
 
-class shown_job {
+class job_screen {
 public:
-    shown_job(const client_context& where, const follow_options& options)
-        : where_(where),
+    job_screen(const client_context& context, const follow_options& options)
+        : context_(context),
           options_(options),
           on_terminal_(::isatty(STDERR_FILENO) == 1),
           progress_([this](const std::string& digest) { return payload(digest); }) {}
 
-    void take(const json::value& event) {
-        if (const auto output = progress_.take(event)) print(*output);
+    void show(const json::value& event) {
+        if (const auto task_return = progress_.add_event(event)) print(*task_return);
         if (on_terminal_) fmt::print(stderr, "\r{}\x1b[K", progress_.line());
     }
 
-    // A report is here first and its payload a moment later.
+    // The payload of a return may arrive a moment after its event.
     void wait_for_output() {
-        for (int look = 0; look < output_looks && progress_.waits_for_output(); ++look) {
-            for (const auto& each : progress_.take_late(job_progress::timeout::wait)) print(each);
-            if (progress_.waits_for_output()) ::poll(nullptr, 0, output_look_ms);
+        for (int attempt = 0; attempt < output_attempts && progress_.has_pending_output();
+             ++attempt) {
+            for (const auto& task_return :
+                 progress_.take_completed(job_progress::late_policy::wait))
+                print(task_return);
+            if (progress_.has_pending_output()) ::poll(nullptr, 0, output_pause_ms);
         }
-        for (const auto& each : progress_.take_late(job_progress::timeout::give_up)) print(each);
+        for (const auto& task_return : progress_.take_completed(job_progress::late_policy::give_up))
+            print(task_return);
     }
 
     void clear_line() const {
@@ -71,30 +74,31 @@ public:
     const job_progress& progress() const { return progress_; }
 
 private:
-    void print(const job_progress::taken& output) const {
+    void print(const job_progress::task_return& shown_return) const {
         clear_line();
         switch (options_.format) {
             case output_format::table:
-                fmt::print("{}", output.text);
+                fmt::print("{}", shown_return.text);
                 break;
             case output_format::json:
-                fmt::print("{}\n", json::serialize(output.event));
+                fmt::print("{}\n", json::serialize(shown_return.event));
                 break;
             case output_format::yaml:
-                fmt::print("---\n{}", render(output.event, output_format::yaml, {}));
+                fmt::print("---\n{}", render(shown_return.event, output_format::yaml, {}));
                 break;
         }
         static_cast<void>(std::fflush(stdout));
     }
 
     std::optional<std::string> payload(const std::string& digest) const {
-        const auto got = call_api(
-            where_, {.path = "/api/v1/jobs/" + path_segment(options_.job) + "/payloads/" + digest});
-        if (!got || got->is_null()) return std::nullopt;
-        return json::serialize(*got);
+        const auto response = call_api(
+            context_,
+            {.path = "/api/v1/jobs/" + path_segment(options_.job) + "/payloads/" + digest});
+        if (!response || response->is_null()) return std::nullopt;
+        return json::serialize(*response);
     }
 
-    const client_context& where_;
+    const client_context& context_;
     const follow_options& options_;
     bool on_terminal_;
     job_progress progress_;
@@ -102,48 +106,48 @@ private:
 
 std::string path_of(const follow_options& options, const std::string& position) {
     auto path = "/api/v1/jobs/" + path_segment(options.job) + "/events?tasks=";
-    path += options.show == follow_options::returns::all ? "all" : "failed";
+    path += options.show == follow_options::return_filter::all ? "all" : "failed";
     if (!position.empty()) path += "&from=" + path_segment(position);
     if (!options.timeout.empty()) path += "&for=" + path_segment(options.timeout);
     return path;
 }
 
-bool may_pass(const api_failure& failure) {
+bool is_retryable(const api_failure& failure) {
     return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
 }
 
-// Nothing: the stream ended as it should.
+// Nothing: the stream ended normally.
 std::optional<api_failure> watch(
-    const client_context& where, const follow_options& options, shown_job& job) {
+    const client_context& context, const follow_options& options, job_screen& job) {
     for (int breaks = 0;;) {
-        const auto before = job.progress().position();
-        const auto ended =
-            follow_api(where, {.path = path_of(options, before)}, [&job](const json::value& event) {
-                job.take(event);
+        const auto position_before = job.progress().position();
+        const auto stream_end = follow_api(
+            context, {.path = path_of(options, position_before)}, [&job](const json::value& event) {
+                job.show(event);
             });
-        if (job.progress().over()) return std::nullopt;
-        if (ended && !options.timeout.empty()) return std::nullopt;
-        if (!ended && !may_pass(ended.error())) return ended.error();
-        if (job.progress().position() != before) breaks = 0;
+        if (job.progress().is_finished()) return std::nullopt;
+        if (stream_end && !options.timeout.empty()) return std::nullopt;
+        if (!stream_end && !is_retryable(stream_end.error())) return stream_end.error();
+        if (job.progress().position() != position_before) breaks = 0;
         if (++breaks > breaks_max)
-            return ended ? api_failure{exit_code::timed_out, "the server tells nothing more"}
-                         : ended.error();
+            return stream_end ? api_failure{exit_code::timed_out, "the server tells nothing more"}
+                              : stream_end.error();
         ::poll(nullptr, 0, pause_ms);
     }
 }
 
 }  // namespace
 
-exit_code follow_job(const client_context& where, const follow_options& options) {
+exit_code follow_job(const client_context& context, const follow_options& options) {
     const runtime::system_clock clock;
     const auto began = clock.now();
-    say_farewell_on_interrupt(options.job);
-    shown_job job(where, options);
-    const auto failure = watch(where, options, job);
+    print_hint_on_interrupt(options.job);
+    job_screen job(context, options);
+    const auto failure = watch(context, options, job);
     job.wait_for_output();
     job.clear_line();
     if (failure) {
-        fmt::print(stderr, "muster {}: {}\n", options.command, printable(failure->sentence));
+        fmt::print(stderr, "muster {}: {}\n", options.command, printable(failure->message));
         return failure->code;
     }
     const auto outcome = job.progress().outcome();

@@ -19,22 +19,22 @@ namespace json = boost::json;
 constexpr int breaks_max = 60;  // in a row, a second each
 constexpr int pause_ms = 1'000;
 
-std::string text_in(const json::object& of, const char* name) {
-    const auto* const found = of.if_contains(name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+std::string text_member(const json::object& object, const char* name) {
+    const auto* const member = object.if_contains(name);
+    return member != nullptr && member->is_string() ? json::value_to<std::string>(*member) : "";
 }
 
-std::int64_t number_in(const json::object& of, const char* name) {
-    const auto* const found = of.if_contains(name);
-    if (found == nullptr || !found->is_number()) return 0;
+std::int64_t number_member(const json::object& object, const char* name) {
+    const auto* const member = object.if_contains(name);
+    if (member == nullptr || !member->is_number()) return 0;
     json::error_code failure;
-    const auto number = found->to_number<std::int64_t>(failure);
+    const auto number = member->to_number<std::int64_t>(failure);
     return failure ? 0 : number;
 }
 
-std::string content_of(const json::object& event) {
-    if (event.contains("text")) return text_in(event, "text");
-    return pki::from_base64(text_in(event, "base64")).value_or("");
+std::string event_content(const json::object& event) {
+    if (event.contains("text")) return text_member(event, "text");
+    return pki::from_base64(text_member(event, "base64")).value_or("");
 }
 
 void print(const std::string& bytes) {
@@ -47,16 +47,16 @@ public:
     explicit task_screen(output_format format)
         : format_(format),
           task_(
-              ::isatty(STDOUT_FILENO) == 1 ? followed_task::reader::terminal
-                                           : followed_task::reader::program) {}
+              ::isatty(STDOUT_FILENO) == 1 ? task_follower::reader::terminal
+                                           : task_follower::reader::program) {}
 
     void show(const json::value& event) {
         if (!event.is_object()) return;
-        const auto output = task_.take(event.as_object());
+        const auto shown = task_.add_event(event.as_object());
         switch (format_) {
             case output_format::table:
-                print(output.output);
-                if (!output.remark.empty()) fmt::print(stderr, "{}", output.remark);
+                print(shown.output);
+                if (!shown.remark.empty()) fmt::print(stderr, "{}", shown.remark);
                 break;
             case output_format::json:
                 print(json::serialize(event) + "\n");
@@ -66,78 +66,84 @@ public:
                 break;
         }
     }
-    const followed_task& task() const { return task_; }
+    const task_follower& task() const { return task_; }
 
 private:
     output_format format_;
-    followed_task task_;
+    task_follower task_;
 };
 
-bool may_pass(const api_failure& failure) {
+bool is_retryable(const api_failure& failure) {
     return failure.code == exit_code::unreachable || failure.code == exit_code::timed_out;
 }
 
 }  // namespace
 
-std::string followed_task::remark_of(std::string text) const {
+std::string task_follower::to_remark(std::string text) const {
     return (in_line_ ? "\n" : "") + printable(text) + "\n";
 }
 
-std::string followed_task::end_line(const json::object& event) const {
-    auto line = text_in(event, "state");
-    if (const auto reason = text_in(event, "reason"); !reason.empty()) line += ": " + reason;
-    if (const auto skipped = number_in(event, "skipped"); skipped > 0)
+std::string task_follower::end_line(const json::object& event) const {
+    auto line = text_member(event, "state");
+    if (const auto reason = text_member(event, "reason"); !reason.empty()) line += ": " + reason;
+    if (const auto skipped = number_member(event, "skipped"); skipped > 0)
         line +=
             fmt::format(" ({} bytes were not shown; follow it again for what is kept)", skipped);
     return line;
 }
 
-followed_task::shown followed_task::take(const json::object& event) {
-    const auto kind = text_in(event, "kind");
-    if (const auto at = text_in(event, "at"); !at.empty()) position_ = at;
+task_follower::task_output task_follower::add_event(const json::object& event) {
+    const auto kind = text_member(event, "kind");
+    if (const auto event_position = text_member(event, "at"); !event_position.empty())
+        position_ = event_position;
     if (kind == "output") {
-        auto content = content_of(event);
-        if (who_ == reader::terminal) content = printable(content);
+        auto content = event_content(event);
+        if (reader_ == reader::terminal) content = printable(content);
         if (!content.empty()) in_line_ = !content.ends_with('\n');
         return {.output = std::move(content), .remark = {}};
     }
     if (kind == "gap")
         return {
             .output = {},
-            .remark = remark_of(fmt::format("[{} bytes are not shown]", number_in(event, "size")))};
+            .remark =
+                to_remark(fmt::format("[{} bytes are not shown]", number_member(event, "size")))};
     if (kind == "state") {
-        auto line = text_in(event, "state");
-        if (const auto remark = text_in(event, "remark"); !remark.empty()) line += ": " + remark;
-        return {.output = {}, .remark = remark_of("[" + line + "]")};
+        auto line = text_member(event, "state");
+        if (const auto remark = text_member(event, "remark"); !remark.empty())
+            line += ": " + remark;
+        return {.output = {}, .remark = to_remark("[" + line + "]")};
     }
     if (kind != "end") return {};
-    over_ = true;
-    const auto state = text_in(event, "state");
-    outcome_ = state == "completed" ? exit_code::well
+    finished_ = true;
+    const auto state = text_member(event, "state");
+    outcome_ = state == "completed" ? exit_code::ok
                : state == "failed"  ? exit_code::failed
                                     : exit_code::timed_out;
-    return {.output = {}, .remark = remark_of(end_line(event))};
+    return {.output = {}, .remark = to_remark(end_line(event))};
 }
 
-exit_code follow_task(const client_context& where, const follow_task_options& options) {
+exit_code follow_task(const client_context& context, const follow_task_options& options) {
     const auto path = "/api/v1/jobs/" + path_segment(options.job) + "/tasks/"
                       + path_segment(options.system) + "/output";
-    task_screen on(options.format);
+    task_screen screen(options.format);
     for (int breaks = 0;;) {
-        const auto before = on.task().position();
-        const auto from = before.empty() ? "" : "?from=" + path_segment(before);
-        const auto ended = follow_api(
-            where, {.path = path + from}, [&on](const json::value& event) { on.show(event); });
-        if (on.task().over()) return on.task().outcome();
-        if (!ended && !may_pass(ended.error())) {
-            fmt::print(stderr, "muster job: {}\n", printable(ended.error().sentence));
-            return ended.error().code;
+        const auto position_before = screen.task().position();
+        const auto query = position_before.empty() ? "" : "?from=" + path_segment(position_before);
+        const auto stream_end =
+            follow_api(context, {.path = path + query}, [&screen](const json::value& event) {
+                screen.show(event);
+            });
+        if (screen.task().is_finished()) return screen.task().outcome();
+        if (!stream_end && !is_retryable(stream_end.error())) {
+            fmt::print(stderr, "muster job: {}\n", printable(stream_end.error().message));
+            return stream_end.error().code;
         }
-        if (on.task().position() != before) breaks = 0;
+        if (screen.task().position() != position_before) breaks = 0;
         if (++breaks > breaks_max) {
-            const auto why = ended ? "the server tells nothing more" : ended.error().sentence;
-            fmt::print(stderr, "muster job: {}\n", printable(why));
-            return ended ? exit_code::timed_out : ended.error().code;
+            const auto reason =
+                stream_end ? "the server tells nothing more" : stream_end.error().message;
+            fmt::print(stderr, "muster job: {}\n", printable(reason));
+            return stream_end ? exit_code::timed_out : stream_end.error().code;
         }
         ::poll(nullptr, 0, pause_ms);
     }

@@ -17,35 +17,35 @@ struct follow_task_options {
     output_format format = output_format::table;
 };
 
-// Shows what a task writes while it runs: its bytes on standard output as they come (one JSON
-// object an event with json), how it stands and what was skipped on standard error. Goes on after a
-// lost connection where it was. What comes of the task is the exit code.
-exit_code follow_task(const client_context& where, const follow_task_options& options);
+// Shows the output of a running task: its bytes on standard output (one JSON object an event with
+// json), its state and skipped output on standard error. Resumes after a lost connection. The
+// outcome of the task is the exit code.
+exit_code follow_task(const client_context& context, const follow_task_options& options);
 
-// What events of a task's output come to for somebody who reads them.
-class followed_task {
+// Converts the events of a task's output for a reader.
+class task_follower {
 public:
-    // On a terminal nothing but text may come from a machine: no escapes, no bells.
+    // A terminal gets only printable text: no escapes, no bells.
     enum class reader { program, terminal };
-    explicit followed_task(reader reader) : who_(reader) {}
+    explicit task_follower(reader reader) : reader_(reader) {}
 
-    struct shown {
+    struct task_output {
         std::string output;  // for standard output
         std::string remark;  // a line for standard error
     };
-    shown take(const boost::json::object& event);
+    task_output add_event(const boost::json::object& event);
 
-    bool over() const { return over_; }
+    bool is_finished() const { return finished_; }
     exit_code outcome() const { return outcome_; }
     const std::string& position() const { return position_; }
 
 private:
     std::string end_line(const boost::json::object& event) const;
-    std::string remark_of(std::string text) const;
+    std::string to_remark(std::string text) const;
 
-    reader who_;
-    bool over_ = false;
-    bool in_line_ = false;  // the output's last line has no end yet
+    reader reader_;
+    bool finished_ = false;
+    bool in_line_ = false;  // the last line of the output has no end yet
     exit_code outcome_ = exit_code::timed_out;
     std::string position_;
 };

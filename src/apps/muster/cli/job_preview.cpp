@@ -12,42 +12,42 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t few = 10;  // so many are seen at a glance
-constexpr std::size_t rest_shown = 3;
+constexpr std::int64_t few_systems_max = 10;  // so many are seen at a glance
+constexpr std::size_t skipped_shown_max = 3;
 constexpr std::size_t answer_bytes_max = 64;
 
-const json::value* member(const json::value& of, std::string_view name) {
-    const auto* const members = of.if_object();
+const json::value* member(const json::value& object, std::string_view name) {
+    const auto* const members = object.if_object();
     return members == nullptr ? nullptr : members->if_contains({name.data(), name.size()});
 }
 
-std::int64_t number_of(const json::value& of, std::string_view name) {
-    const auto* const found = member(of, name);
-    if (found == nullptr) return 0;
+std::int64_t number_member(const json::value& object, std::string_view name) {
+    const auto* const value = member(object, name);
+    if (value == nullptr) return 0;
     json::error_code failure;
-    const auto read = found->to_number<std::int64_t>(failure);
-    return failure ? 0 : read;
+    const auto number = value->to_number<std::int64_t>(failure);
+    return failure ? 0 : number;
 }
 
-std::string text_of(const json::value& of, std::string_view name) {
-    const auto* const found = member(of, name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+std::string text_member(const json::value& object, std::string_view name) {
+    const auto* const value = member(object, name);
+    return value != nullptr && value->is_string() ? json::value_to<std::string>(*value) : "";
 }
 
-std::vector<std::string> rest_of(const json::value& forecast) {
-    const auto* const all = member(forecast, "rest");
-    std::vector<std::string> responses;
-    if (all == nullptr || !all->is_array()) return responses;
-    for (const auto& each : all->get_array())
-        responses.push_back(fmt::format(
+std::vector<std::string> read_skipped(const json::value& forecast) {
+    const auto* const entries = member(forecast, "rest");
+    std::vector<std::string> texts;
+    if (entries == nullptr || !entries->is_array()) return texts;
+    for (const auto& entry : entries->get_array())
+        texts.push_back(fmt::format(
             "{} with the schedule {}: {}",
-            number_of(each, "systems"),
-            text_of(each, "schedule"),
-            text_of(each, "why")));
-    return responses;
+            number_member(entry, "systems"),
+            text_member(entry, "schedule"),
+            text_member(entry, "why")));
+    return texts;
 }
 
-void say(int out, std::string_view text) {
+void write_text(int out, std::string_view text) {
     while (!text.empty()) {
         const auto written = ::write(out, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
@@ -56,77 +56,84 @@ void say(int out, std::string_view text) {
     }
 }
 
-std::string typed_line(int in) {
+std::string read_line(int in) {
     std::array<char, answer_bytes_max> line{};
-    ssize_t got = 0;
+    ssize_t count = 0;
     do {
-        got = ::read(in, line.data(), line.size());
-    } while (got < 0 && errno == EINTR);
-    return {line.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
+        count = ::read(in, line.data(), line.size());
+    } while (count < 0 && errno == EINTR);
+    return {line.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
 }
 
 }  // namespace
 
-job_preview outlook_of(const json::value& preview) {
-    job_preview ahead{
-        .targets = number_of(preview, "targets"),
-        .away = number_of(preview, "away"),
-        .fleet = number_of(preview, "fleet")};
+job_preview read_preview(const json::value& preview) {
+    job_preview result{
+        .targets = number_member(preview, "targets"),
+        .offline = number_member(preview, "away"),
+        .fleet = number_member(preview, "fleet")};
     const auto* const changes = member(preview, "changes");
-    if (changes != nullptr && changes->is_bool()) ahead.changes = changes->get_bool();
+    if (changes != nullptr && changes->is_bool()) result.changes = changes->get_bool();
     const auto* const forecast = member(preview, "forecast");
-    if (forecast == nullptr || forecast->is_null()) return ahead;
-    ahead.waiting = number_of(*forecast, "waiting");
-    ahead.opens = text_of(*forecast, "opens");
-    ahead.rest = rest_of(*forecast);
-    return ahead;
+    if (forecast == nullptr || forecast->is_null()) return result;
+    result.waiting = number_member(*forecast, "waiting");
+    result.opens = text_member(*forecast, "opens");
+    result.skipped = read_skipped(*forecast);
+    return result;
 }
 
-reach reach_of(const job_preview& ahead, std::string_view query, std::int64_t wide_above) {
-    if (!ahead.changes || ahead.targets <= 1) return reach::some;
-    const bool covers = ahead.targets >= ahead.fleet && ahead.targets > few;
-    if (query == "*" || covers) return reach::everything;
-    const bool most = ahead.targets > ahead.fleet / 2 && ahead.targets > few;
-    return most || ahead.targets > wide_above ? reach::wide : reach::some;
+target_scope scope_of(const job_preview& preview, std::string_view query, std::int64_t wide_above) {
+    if (!preview.changes || preview.targets <= 1) return target_scope::some;
+    const bool is_all = preview.targets >= preview.fleet && preview.targets > few_systems_max;
+    if (query == "*" || is_all) return target_scope::everything;
+    const bool is_majority =
+        preview.targets > preview.fleet / 2 && preview.targets > few_systems_max;
+    return is_majority || preview.targets > wide_above ? target_scope::wide : target_scope::some;
 }
 
-std::string spoken_waiting(const job_preview& ahead) {
-    std::string response;
-    if (ahead.waiting > 0) {
-        const auto when =
-            ahead.opens.empty() ? std::string() : "; the first opens at " + ahead.opens;
-        response = fmt::format(
+std::string waiting_text(const job_preview& preview) {
+    std::string text;
+    if (preview.waiting > 0) {
+        const auto opening =
+            preview.opens.empty() ? std::string() : "; the first opens at " + preview.opens;
+        text = fmt::format(
             "{} of {} systems wait for their maintenance window{}; --window override starts there "
             "at once, for who has the right windows.override\n",
-            ahead.waiting,
-            ahead.targets,
-            when);
+            preview.waiting,
+            preview.targets,
+            opening);
     }
-    for (std::size_t each = 0; each < ahead.rest.size() && each < rest_shown; ++each)
-        response += "in none of its windows: " + ahead.rest[each] + "\n";
-    return response;
+    for (std::size_t index = 0; index < preview.skipped.size() && index < skipped_shown_max;
+         ++index)
+        text += "in none of its windows: " + preview.skipped[index] + "\n";
+    return text;
 }
 
-result<void> check_reach(
-    std::string_view command, const job_preview& ahead, reach how_wide, const terminal& at) {
-    if (how_wide == reach::some) return {};
-    const bool everything = how_wide == reach::everything;
-    if (!at.is_one()) {
+result<void> confirm_scope(
+    std::string_view command,
+    const job_preview& preview,
+    target_scope scope,
+    const terminal& screen) {
+    if (scope == target_scope::some) return {};
+    const bool everything = scope == target_scope::everything;
+    if (!screen.is_terminal()) {
         if (!everything) return {};
         return fail(
             errc::invalid,
             fmt::format(
                 "this changes all {} systems, and nobody is there to be asked: say --yes",
-                ahead.targets));
+                preview.targets));
     }
-    say(at.out,
+    write_text(
+        screen.out,
         fmt::format(
             "muster {}: on {} of {} systems{}? [y/N] ",
             command,
-            ahead.targets,
-            ahead.fleet,
-            ahead.away > 0 ? fmt::format(", {} of them away now", ahead.away) : ""));
-    if (const auto answer = typed_line(at.in); answer.starts_with('y') || answer.starts_with('Y'))
+            preview.targets,
+            preview.fleet,
+            preview.offline > 0 ? fmt::format(", {} of them away now", preview.offline) : ""));
+    if (const auto answer = read_line(screen.in);
+        answer.starts_with('y') || answer.starts_with('Y'))
         return {};
     return fail(errc::cancelled, "nothing was done");
 }

@@ -11,29 +11,31 @@
 
 namespace muster::cli {
 
-// What a job would come to, as its preview tells.
+// The expected effect of a job.
 struct job_preview {
     std::int64_t targets = 0;
-    std::int64_t away = 0;
-    std::int64_t fleet = 0;  // systems that whoever asks could mean
-    bool changes = true;     // systems; what only asks does not
+    std::int64_t offline = 0;
+    std::int64_t fleet = 0;  // systems that are visible to the caller
+    bool changes = true;     // whether the job changes systems
     std::int64_t waiting = 0;
-    std::string opens;              // when the first of those can start; empty: nobody knows
-    std::vector<std::string> rest;  // who will not be started at all, and why
+    std::string opens;                 // when the first window opens; empty: unknown
+    std::vector<std::string> skipped;  // systems that are not started, and why
 };
-job_preview outlook_of(const boost::json::value& preview);
+job_preview read_preview(const boost::json::value& preview);
 
-// How wide it is: on some systems, on so many that somebody should look again, or on all there are.
-enum class reach { some, wide, everything };
-reach reach_of(const job_preview& ahead, std::string_view query, std::int64_t wide_above);
+// How many systems a job changes: some, so many that the user should confirm, or all.
+enum class target_scope { some, wide, everything };
+target_scope scope_of(const job_preview& preview, std::string_view query, std::int64_t wide_above);
 
-// Who waits for a maintenance window, and what can be done about it; empty: nobody does.
-std::string spoken_waiting(const job_preview& ahead);
+// Describes the systems that wait for a maintenance window; empty if there are none.
+std::string waiting_text(const job_preview& preview);
 
-// Asks before a wide change, in the name of a command. Where there is no terminal nobody can be
-// asked, and what is for all systems is not done: errc::invalid. errc::cancelled: the answer was
-// no.
-result<void> check_reach(
-    std::string_view command, const job_preview& ahead, reach how_wide, const terminal& at = {});
+// Asks for confirmation of a wide change. Without a terminal, a change of all systems is refused
+// with errc::invalid. errc::cancelled: the user declined.
+result<void> confirm_scope(
+    std::string_view command,
+    const job_preview& preview,
+    target_scope scope,
+    const terminal& screen = {});
 
 }  // namespace muster::cli

@@ -16,34 +16,34 @@ using test::terminal_fixture;
 constexpr std::int64_t usual = 1'000;
 
 job_preview on(std::int64_t targets, std::int64_t fleet) {
-    return {.targets = targets, .fleet = fleet, .opens = {}, .rest = {}};
+    return {.targets = targets, .fleet = fleet, .opens = {}, .skipped = {}};
 }
 
 TEST_CASE("however all systems are spelled, or most of them, it is a wide change") {
-    CHECK(reach_of(on(3, 3), "*", usual) == reach::everything);
-    CHECK(reach_of(on(500, 500), "name:*", usual) == reach::everything);
-    CHECK(reach_of(on(500, 500), "not tag:none", usual) == reach::everything);
-    CHECK(reach_of(on(251, 500), "web*", usual) == reach::wide);
-    CHECK(reach_of(on(250, 500), "web*", usual) == reach::some);
-    CHECK(reach_of(on(1'001, 50'000), "web*", usual) == reach::wide);
-    CHECK(reach_of(on(1'000, 50'000), "web*", usual) == reach::some);
-    CHECK(reach_of(on(10, 10), "name:local-*", usual) == reach::some);
-    CHECK(reach_of(on(1, 1), "*", usual) == reach::some);
+    CHECK(scope_of(on(3, 3), "*", usual) == target_scope::everything);
+    CHECK(scope_of(on(500, 500), "name:*", usual) == target_scope::everything);
+    CHECK(scope_of(on(500, 500), "not tag:none", usual) == target_scope::everything);
+    CHECK(scope_of(on(251, 500), "web*", usual) == target_scope::wide);
+    CHECK(scope_of(on(250, 500), "web*", usual) == target_scope::some);
+    CHECK(scope_of(on(1'001, 50'000), "web*", usual) == target_scope::wide);
+    CHECK(scope_of(on(1'000, 50'000), "web*", usual) == target_scope::some);
+    CHECK(scope_of(on(10, 10), "name:local-*", usual) == target_scope::some);
+    CHECK(scope_of(on(1, 1), "*", usual) == target_scope::some);
 }
 
 TEST_CASE("what changes nothing is not asked about") {
     auto ahead = on(500, 500);
     ahead.changes = false;
 
-    CHECK(reach_of(ahead, "*", usual) == reach::some);
+    CHECK(scope_of(ahead, "*", usual) == target_scope::some);
 }
 
 TEST_CASE("before a wide change whoever sits at the terminal is asked") {
     terminal_fixture person;
     auto ahead = on(300, 500);
-    ahead.away = 7;
+    ahead.offline = 7;
     const auto ask = [at = person.at(), ahead] {
-        return check_reach("run", ahead, reach::wide, at);
+        return confirm_scope("run", ahead, target_scope::wide, at);
     };
     const std::string question = "muster run: on 300 of 500 systems, 7 of them away now? [y/N] ";
 
@@ -55,7 +55,7 @@ TEST_CASE("before a wide change whoever sits at the terminal is asked") {
         person.answer(question, answer);
         CHECK(refused.get().error().code() == errc::cancelled);
     }
-    CHECK(check_reach("run", ahead, reach::some, person.at()).has_value());
+    CHECK(confirm_scope("run", ahead, target_scope::some, person.at()).has_value());
 }
 
 TEST_CASE("where nobody can be asked, what changes all systems needs --yes") {
@@ -63,18 +63,18 @@ TEST_CASE("where nobody can be asked, what changes all systems needs --yes") {
     REQUIRE(::pipe(ends) == 0);
     const terminal no_terminal{.in = ends[0], .out = ends[1]};
 
-    const auto refused = check_reach("run", on(500, 500), reach::everything, no_terminal);
+    const auto refused = confirm_scope("run", on(500, 500), target_scope::everything, no_terminal);
 
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("all 500 systems"));
     CHECK(refused.error().detail().contains("--yes"));
-    CHECK(check_reach("run", on(300, 500), reach::wide, no_terminal).has_value());
+    CHECK(confirm_scope("run", on(300, 500), target_scope::wide, no_terminal).has_value());
     ::close(ends[0]);
     ::close(ends[1]);
 }
 
 TEST_CASE("who has to wait for a window is told before it starts, and who would wait in vain") {
-    const auto ahead = outlook_of(boost::json::parse(
+    const auto ahead = read_preview(boost::json::parse(
         R"({"targets":5,"away":1,"fleet":9,"changes":true,"forecast":{"waiting":3,
             "opens":"2026-11-17T20:00:00Z","rest":[{"schedule":"frozen","systems":2,
             "why":"its schedule has no windows"}]}})"));
@@ -82,14 +82,14 @@ TEST_CASE("who has to wait for a window is told before it starts, and who would 
     CHECK(ahead.targets == 5);
     CHECK(ahead.fleet == 9);
     CHECK(
-        spoken_waiting(ahead)
+        waiting_text(ahead)
         == "3 of 5 systems wait for their maintenance window; the first opens at "
            "2026-11-17T20:00:00Z; --window override starts there at once, for who has the right "
            "windows.override\n"
            "in none of its windows: 2 with the schedule frozen: its schedule has no windows\n");
     const auto nobody =
-        outlook_of(boost::json::parse(R"({"targets":5,"changes":false,"forecast":null})"));
-    CHECK(spoken_waiting(nobody).empty());
+        read_preview(boost::json::parse(R"({"targets":5,"changes":false,"forecast":null})"));
+    CHECK(waiting_text(nobody).empty());
     CHECK_FALSE(nobody.changes);
 }
 

@@ -6,15 +6,14 @@
 
 namespace muster::cli {
 
-// A job of the API for people: what, for whom, by whom, how it stands; options only where somebody
-// chose them.
+// A job as text: function, targets, creator, state; options only if they are not the defaults.
 std::string job_text(const boost::json::value& job);
 
-// What became of a job on one system, with all it returned.
+// The result of a job on one system, with its whole output.
 std::string task_view(const boost::json::value& task);
 
-// What many systems returned alike, a paragraph for each group: how many, how, who for example, and
-// the first lines of their output.
+// Equal results of many systems, a paragraph for each group: count, state, examples and the first
+// lines of their output.
 std::string results_text(const boost::json::value& results);
 
 }  // namespace muster::cli

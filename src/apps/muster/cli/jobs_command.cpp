@@ -39,10 +39,10 @@ exit_code list_jobs(const jobs_flags& flags) {
              .limit = flags.limit,
              .columns = {"job", "state", "exit_code", "picked_up", "ended", "reason"}});
     std::string path = "/api/v1/jobs";
-    char joint = '?';
+    char separator = '?';
     const auto add = [&](std::string_view name, const std::string& value) {
         if (value.empty()) return;
-        path += fmt::format("{}{}={}", std::exchange(joint, '&'), name, path_segment(value));
+        path += fmt::format("{}{}={}", std::exchange(separator, '&'), name, path_segment(value));
     };
     add("stage", flags.stages);
     add("zone", flags.zone);

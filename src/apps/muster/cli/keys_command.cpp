@@ -80,32 +80,32 @@ exit_code accept_keys(const keys_flags& flags) {
     auto change = change_of(flags, "accept", "?state=pooled");
     change.members = labels_of(flags);
     if (flags.as_new) change.members["as_new"] = true;
-    return change_many(flags.api, std::move(change));
+    return run_bulk_change(flags.api, std::move(change));
 }
 
 exit_code reject_keys(const keys_flags& flags) {
-    return change_many(flags.api, change_of(flags, "reject", "?state=pooled"));
+    return run_bulk_change(flags.api, change_of(flags, "reject", "?state=pooled"));
 }
 
 exit_code delete_keys(const keys_flags& flags) {
-    return change_many(flags.api, change_of(flags, "delete", ""));
+    return run_bulk_change(flags.api, change_of(flags, "delete", ""));
 }
 
 exit_code label_keys(const keys_flags& flags) {
     auto change = change_of(flags, "label", "");
     change.members = labels_of(flags);
-    return change_many(flags.api, std::move(change));
+    return run_bulk_change(flags.api, std::move(change));
 }
 
 exit_code list_rules(const keys_flags& flags) {
-    return print_answer(
+    return print_response(
         "keys rules",
         flags.api,
         {.path = "/api/v1/accept-rules"},
         {"name", "priority", "activation_key", "networks", "names", "zone", "tags", "groups"});
 }
 
-// Secrets come in files: a command line is seen by everybody on the machine.
+// Secrets come in files: command lines are visible to everybody on the machine.
 result<std::string> secret_in(const std::string& file) {
     TRY(auto text, os::load_file(file));
     while (text.ends_with('\n')) text.pop_back();
@@ -127,7 +127,7 @@ exit_code add_rule(const keys_flags& flags) {
         }
         members["activation_key"] = *key;
     }
-    return print_answer(
+    return print_response(
         "keys rules add",
         flags.api,
         {.method = "POST", .path = "/api/v1/accept-rules", .body = json::value(std::move(members))},
@@ -135,7 +135,7 @@ exit_code add_rule(const keys_flags& flags) {
 }
 
 exit_code remove_rule(const keys_flags& flags) {
-    return print_answer(
+    return print_response(
         "keys rules remove",
         flags.api,
         {.method = "DELETE", .path = "/api/v1/accept-rules/" + path_segment(flags.rule)},
@@ -151,7 +151,7 @@ exit_code make_token(const keys_flags& flags) {
     auto members = labels_of(flags);
     members["ttl"] =
         static_cast<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(*span).count());
-    return print_answer(
+    return print_response(
         "keys token",
         flags.api,
         {.method = "POST",

@@ -13,18 +13,18 @@ struct credentials {
 
 struct login_result {
     std::string expires;
-    bool must_change = false;  // the password is good for choosing another one only
+    bool must_change = false;  // the password only allows to choose another one
 };
 
-// Logs in and keeps the token for later commands.
+// Logs in and stores the token for later commands.
 std::expected<login_result, api_failure> log_in(
-    const client_context& where, const credentials& credentials);
+    const client_context& context, const credentials& credentials);
 
-// What a server says that let somebody in. Nothing: it holds no token.
-struct login_answer {
+// The response to a login. Nothing: it has no token.
+struct login_response {
     std::string token;
-    login_result opened;
+    login_result result;
 };
-std::optional<login_answer> read_login_answer(const boost::json::value& response);
+std::optional<login_response> read_login_response(const boost::json::value& response);
 
 }  // namespace muster::cli

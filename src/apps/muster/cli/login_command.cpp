@@ -23,40 +23,40 @@ constexpr auto change_first =
     "  muster password";
 
 exit_code login(const login_flags& flags) {
-    const auto password = secret_from(
+    const auto password = read_secret(
         {.file = flags.password_file,
          .question = "Password of " + flags.user,
          .flag = "--password-file"});
-    if (!password) return complain("login", {exit_code::usage, password.error().detail()});
-    const auto where = context_of(flags.client);
-    const auto opened = log_in(where, {.user = flags.user, .password = *password});
-    if (!opened) return complain("login", opened.error());
-    fmt::print("Logged in to {} as {} until {}.\n", where.server, flags.user, opened->expires);
-    if (opened->must_change) hint(change_first);
-    return exit_code::well;
+    if (!password) return print_error("login", {exit_code::usage, password.error().detail()});
+    const auto context = resolve_context(flags.client);
+    const auto login = log_in(context, {.user = flags.user, .password = *password});
+    if (!login) return print_error("login", login.error());
+    fmt::print("Logged in to {} as {} until {}.\n", context.server, flags.user, login->expires);
+    if (login->must_change) print_hint(change_first);
+    return exit_code::ok;
 }
 
 }  // namespace
 
 void add_login(command_line::command& root, action& chosen) {
-    auto* logging_in = root.add_subcommand("login", "Log in and keep the token for other commands");
+    auto* command = root.add_subcommand("login", "Log in and keep the token for other commands");
     const auto flags = std::make_shared<login_flags>();
-    logging_in->add_option("--user", flags->user, "Who you are")->required()->type_name("NAME");
-    logging_in
+    command->add_option("--user", flags->user, "Who you are")->required()->type_name("NAME");
+    command
         ->add_option(
             "--password-file",
             flags->password_file,
             "The file with your password, which only you can read; asked for if not given")
         ->type_name("FILE");
-    add_client_flags(*logging_in, flags->client);
-    logging_in->footer(
+    add_client_flags(*command, flags->client);
+    command->footer(
         "Examples:\n"
         "  muster login --user ann                            asks for the password\n"
         "  muster login --server https://muster-1:8443 --ca ca.pem \\\n"
         "               --user admin --password-file first-password\n\n"
         "The token is kept in ~/.config/muster/token, which only you can read, or where\n"
         "--token-file says. It is good until you log out, or are away for too long.\n");
-    logging_in->callback([&chosen, flags] {
+    command->callback([&chosen, flags] {
         chosen = [flags] {
             return login(*flags);
         };

@@ -7,17 +7,17 @@ namespace muster::cli {
 namespace {
 
 TEST_CASE("a login has a token and an end, and tells whether the password must be changed") {
-    const auto opened = read_login_answer(boost::json::parse(
+    const auto opened = read_login_response(boost::json::parse(
         R"({"token":"d00d","user":"ann","expires":"2026-11-17T01:00:00Z","must_change":true})"));
-    const auto older = read_login_answer(
+    const auto older = read_login_response(
         boost::json::parse(R"({"token":"d00d","expires":"2026-11-17T01:00:00Z"})"));
 
     REQUIRE(opened);
     CHECK(opened->token == "d00d");
-    CHECK(opened->opened.expires == "2026-11-17T01:00:00Z");
-    CHECK(opened->opened.must_change);
+    CHECK(opened->result.expires == "2026-11-17T01:00:00Z");
+    CHECK(opened->result.must_change);
     REQUIRE(older);
-    CHECK_FALSE(older->opened.must_change);
+    CHECK_FALSE(older->result.must_change);
 }
 
 TEST_CASE("an answer without a token or an end is no login") {
@@ -28,7 +28,7 @@ TEST_CASE("an answer without a token or an end is no login") {
           "[]",
           "null"}) {
         CAPTURE(wrong);
-        CHECK_FALSE(read_login_answer(boost::json::parse(wrong)));
+        CHECK_FALSE(read_login_response(boost::json::parse(wrong)));
     }
 }
 

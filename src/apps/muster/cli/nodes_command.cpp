@@ -39,7 +39,7 @@ struct nodes_flags {
 
 exit_code list_nodes(const nodes_flags& flags) {
     const auto query = flags.state.empty() ? "" : "?state=" + path_segment(flags.state);
-    return print_answer(
+    return print_response(
         "nodes",
         flags.api,
         {.path = "/api/v1/nodes" + query},
@@ -51,27 +51,27 @@ std::string path_of(const nodes_flags& flags, const std::string& verb = {}) {
 }
 
 exit_code change_node(const nodes_flags& flags, const std::string& verb, json::object body) {
-    return print_answer(
+    return print_response(
         "nodes " + verb,
         flags.api,
         {.method = "POST", .path = path_of(flags, verb), .body = std::move(body)},
         {});
 }
 
-const json::array* list_in(const json::value& answer, const char* name) {
-    const auto* const members = answer.if_object();
-    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
-    return found == nullptr ? nullptr : found->if_array();
+const json::array* find_list(const json::value& response, const char* name) {
+    const auto* const members = response.if_object();
+    const auto* const member = members == nullptr ? nullptr : members->if_contains(name);
+    return member == nullptr ? nullptr : member->if_array();
 }
 
-// Who did not answer is told behind the table, and by the exit code.
+// Servers that did not answer are listed after the table, and affect the exit code.
 exit_code show_stats(const nodes_flags& flags) {
     const auto query = flags.timeout.empty() ? "" : "?patience=" + path_segment(flags.timeout);
-    const auto answered =
-        call_api(context_of(flags.api.client), {.path = "/api/v1/servers/stats" + query});
-    if (!answered) return complain("nodes stats", answered.error());
-    const auto* const items = list_in(*answered, "items");
-    const auto* const failed = list_in(*answered, "failed");
+    const auto response =
+        call_api(resolve_context(flags.api.client), {.path = "/api/v1/servers/stats" + query});
+    if (!response) return print_error("nodes stats", response.error());
+    const auto* const items = find_list(*response, "items");
+    const auto* const failed = find_list(*response, "failed");
     if (items == nullptr || failed == nullptr) {
         fmt::print(stderr, "muster nodes stats: the server's answer says nothing\n");
         return exit_code::failed;
@@ -87,10 +87,10 @@ exit_code show_stats(const nodes_flags& flags) {
         "connections",
         "memory_bytes"};
     const bool table = flags.api.format == output_format::table;
-    fmt::print("{}", render(table ? json::value(*items) : *answered, flags.api.format, columns));
-    for (const auto& each : *failed)
-        hint("muster nodes stats: no answer: " + json::serialize(each));
-    return failed->empty() ? exit_code::well : exit_code::timed_out;
+    fmt::print("{}", render(table ? json::value(*items) : *response, flags.api.format, columns));
+    for (const auto& failure : *failed)
+        print_hint("muster nodes stats: no answer: " + json::serialize(failure));
+    return failed->empty() ? exit_code::ok : exit_code::timed_out;
 }
 
 exit_code accept_node(const nodes_flags& flags) {
@@ -100,7 +100,7 @@ exit_code accept_node(const nodes_flags& flags) {
 }
 
 exit_code limit_node(const nodes_flags& flags) {
-    return print_answer(
+    return print_response(
         "nodes limit",
         flags.api,
         {.method = "PATCH",
@@ -109,7 +109,7 @@ exit_code limit_node(const nodes_flags& flags) {
         {});
 }
 
-// In a table only what is to be copied is printed.
+// In a table only the token is printed, for copying.
 exit_code make_token(const nodes_flags& flags) {
     const auto lifetime = runtime::parse_duration(flags.lifetime);
     if (!lifetime) {
@@ -122,20 +122,20 @@ exit_code make_token(const nodes_flags& flags) {
     const api_call making{
         .method = "POST", .path = "/api/v1/nodes/tokens", .body = std::move(body)};
     if (flags.api.format != output_format::table)
-        return print_answer("nodes token", flags.api, making, {});
-    const auto answered = call_api(context_of(flags.api.client), making);
-    if (!answered) {
-        fmt::print(stderr, "muster nodes token: {}\n", answered.error().sentence);
-        return answered.error().code;
+        return print_response("nodes token", flags.api, making, {});
+    const auto response = call_api(resolve_context(flags.api.client), making);
+    if (!response) {
+        fmt::print(stderr, "muster nodes token: {}\n", response.error().message);
+        return response.error().code;
     }
-    const auto* members = answered->if_object();
+    const auto* members = response->if_object();
     const auto* join = members == nullptr ? nullptr : members->if_contains("join");
     if (join == nullptr || !join->is_string()) {
         fmt::print(stderr, "muster nodes token: the server's answer holds no token\n");
         return exit_code::failed;
     }
     fmt::print("{}\n", json::value_to<std::string>(*join));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 void add_named_verb(
@@ -200,7 +200,7 @@ void add_nodes(command_line::command& root, action& chosen) {
     });
     list->add_option("--state", flags->state, "Only those in this state")->type_name("STATE");
     auto* show = add_verb(*noun, "show", "Show one node", flags->api, chosen, [flags] {
-        return print_answer("nodes show", flags->api, {.path = path_of(*flags)}, {});
+        return print_response("nodes show", flags->api, {.path = path_of(*flags)}, {});
     });
     show->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
     auto* stats = add_verb(

@@ -16,19 +16,19 @@ namespace {
 
 namespace json = boost::json;
 
-// A value in one cell: lists with commas, objects as "name state" pairs are left to JSON.
-std::string cell(const json::value& what) {
-    if (what.is_string()) return json::value_to<std::string>(what);
-    if (what.is_null()) return "-";
-    if (what.is_double()) return fmt::format("{:g}", what.as_double());
-    if (!what.is_array()) return json::serialize(what);
+// A value in one cell: lists with commas, objects as JSON.
+std::string cell(const json::value& value) {
+    if (value.is_string()) return json::value_to<std::string>(value);
+    if (value.is_null()) return "-";
+    if (value.is_double()) return fmt::format("{:g}", value.as_double());
+    if (!value.is_array()) return json::serialize(value);
     std::string joined;
-    for (const auto& each : what.as_array()) joined += (joined.empty() ? "" : ",") + cell(each);
+    for (const auto& item : value.as_array()) joined += (joined.empty() ? "" : ",") + cell(item);
     return joined;
 }
 
-// What comes from a server must not move the cursor of the reader's terminal.
-std::string harmless(std::string text) {
+// Data of a server must not move the cursor of the terminal.
+std::string replace_control_characters(std::string text) {
     for (auto& letter : text) {
         if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
     }
@@ -55,8 +55,8 @@ std::string render_rows(const json::array& rows, const std::vector<std::string>&
     for (const auto& row : rows) {
         auto& cells = lines.emplace_back();
         for (const auto& column : columns) {
-            const auto* held = row.is_object() ? row.as_object().if_contains(column) : nullptr;
-            cells.push_back(held == nullptr ? "-" : harmless(cell(*held)));
+            const auto* value = row.is_object() ? row.as_object().if_contains(column) : nullptr;
+            cells.push_back(value == nullptr ? "-" : replace_control_characters(cell(*value)));
         }
     }
     std::vector<std::size_t> widths(columns.size());
@@ -79,16 +79,16 @@ std::string render_members(const json::object& members) {
             "{:<{}}  {}\n",
             std::string_view(member.key().data(), member.key().size()),
             width,
-            harmless(cell(member.value())));
+            replace_control_characters(cell(member.value())));
     return text;
 }
 
-// JSON's own spelling of a scalar is YAML too.
-void append_yaml(std::string& text, const json::value& what, std::size_t depth) {
+// JSON scalars are valid YAML.
+void append_yaml(std::string& text, const json::value& value, std::size_t depth) {
     const std::string indent(2 * depth, ' ');
-    const auto is_block = [](const json::value& value) {
-        return (value.is_object() && !value.as_object().empty())
-               || (value.is_array() && !value.as_array().empty());
+    const auto is_block = [](const json::value& candidate) {
+        return (candidate.is_object() && !candidate.as_object().empty())
+               || (candidate.is_array() && !candidate.as_array().empty());
     };
     const auto append_child = [&](const std::string& start, const json::value& child) {
         text += indent + start;
@@ -99,49 +99,49 @@ void append_yaml(std::string& text, const json::value& what, std::size_t depth) 
             text += ' ' + json::serialize(child) + '\n';
         }
     };
-    if (!is_block(what)) {
-        text += indent + json::serialize(what) + '\n';
-    } else if (what.is_object()) {
-        for (const auto& each : what.as_object())
-            append_child(json::serialize(each.key()) + ":", each.value());
+    if (!is_block(value)) {
+        text += indent + json::serialize(value) + '\n';
+    } else if (value.is_object()) {
+        for (const auto& member : value.as_object())
+            append_child(json::serialize(member.key()) + ":", member.value());
     } else {
-        for (const auto& each : what.as_array()) append_child("-", each);
+        for (const auto& item : value.as_array()) append_child("-", item);
     }
 }
 
-std::string render_table(const json::value& what, const std::vector<std::string>& columns) {
-    if (what.is_array()) return render_rows(what.as_array(), columns);
-    if (what.is_object()) return render_members(what.as_object());
-    return cell(what) + '\n';
+std::string render_table(const json::value& value, const std::vector<std::string>& columns) {
+    if (value.is_array()) return render_rows(value.as_array(), columns);
+    if (value.is_object()) return render_members(value.as_object());
+    return cell(value) + '\n';
 }
 
 }  // namespace
 
 void add_output_flag(command_line::command& command, output_format& format) {
-    const auto named = [](std::string word, output_format output_format) {
-        return std::pair(std::move(word), static_cast<int>(output_format));
+    const auto choice = [](std::string word, output_format chosen_format) {
+        return std::pair(std::move(word), static_cast<int>(chosen_format));
     };
     command
         .add_choice(
             "-o,--output",
-            {named("table", output_format::table),
-             named("json", output_format::json),
-             named("yaml", output_format::yaml)},
+            {choice("table", output_format::table),
+             choice("json", output_format::json),
+             choice("yaml", output_format::yaml)},
             [&format](int chosen) { format = static_cast<output_format>(chosen); },
             "How to print: table, json or yaml")
         ->type_name("FORMAT");
 }
 
 std::string render(
-    const json::value& what, output_format format, const std::vector<std::string>& columns) {
+    const json::value& value, output_format format, const std::vector<std::string>& columns) {
     switch (format) {
         case output_format::table:
-            return render_table(what, columns);
+            return render_table(value, columns);
         case output_format::json:
-            return json::serialize(what) + '\n';
+            return json::serialize(value) + '\n';
         case output_format::yaml: {
             std::string text;
-            append_yaml(text, what, 0);
+            append_yaml(text, value, 0);
             return text;
         }
     }

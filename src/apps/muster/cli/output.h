@@ -15,9 +15,9 @@ enum class output_format { table, json, yaml };
 
 void add_output_flag(command_line::command& command, output_format& format);
 
-// An array of objects as a table has one row each, with these columns; an object has one line a
-// member. JSON and YAML have everything.
+// Renders an array of objects as a table with one row each and these columns, an object with one
+// line a member. JSON and YAML contain all members.
 std::string render(
-    const boost::json::value& what, output_format format, const std::vector<std::string>& columns);
+    const boost::json::value& value, output_format format, const std::vector<std::string>& columns);
 
 }  // namespace muster::cli

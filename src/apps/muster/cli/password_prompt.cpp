@@ -18,33 +18,33 @@ constexpr char interrupt = 0x03;
 constexpr char end_of_input = 0x04;
 constexpr char backspace = 0x08;
 constexpr char clear_line = 0x15;
-constexpr char rub_out = 0x7f;
+constexpr char delete_key = 0x7f;
 
-// Keys come one by one and are not shown. Ctrl-C is one of them: as a signal it would leave the
-// terminal of the shell behind without an echo.
+// Reads keys without echo. Ctrl-C is read as a key: as a signal it would leave the terminal without
+// echo.
 class silent_terminal {
 public:
-    explicit silent_terminal(int in) : in_(in), known_(::tcgetattr(in, &before_) == 0) {
-        termios silent = before_;
+    explicit silent_terminal(int in) : in_(in), silenced_(::tcgetattr(in, &original_) == 0) {
+        termios silent = original_;
         silent.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
         silent.c_cc[VMIN] = 1;
         silent.c_cc[VTIME] = 0;
-        known_ = known_ && ::tcsetattr(in, TCSAFLUSH, &silent) == 0;
+        silenced_ = silenced_ && ::tcsetattr(in, TCSAFLUSH, &silent) == 0;
     }
     silent_terminal(const silent_terminal&) = delete;
     silent_terminal& operator=(const silent_terminal&) = delete;
     ~silent_terminal() {
-        if (known_) ::tcsetattr(in_, TCSAFLUSH, &before_);
+        if (silenced_) ::tcsetattr(in_, TCSAFLUSH, &original_);
     }
-    bool is_silent() const { return known_; }
+    bool is_silent() const { return silenced_; }
 
 private:
-    termios before_{};
+    termios original_{};
     int in_;
-    bool known_;
+    bool silenced_;
 };
 
-void say(int out, std::string_view text) {
+void write_text(int out, std::string_view text) {
     while (!text.empty()) {
         const auto written = ::write(out, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
@@ -55,15 +55,15 @@ void say(int out, std::string_view text) {
 
 std::optional<char> next_key(int in) {
     char key = 0;
-    ssize_t got = 0;
+    ssize_t count = 0;
     do {
-        got = ::read(in, &key, 1);
-    } while (got < 0 && errno == EINTR);
-    return got == 1 ? std::optional(key) : std::nullopt;
+        count = ::read(in, &key, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1 ? std::optional(key) : std::nullopt;
 }
 
-// Takes off the last letter, all its bytes.
-void drop_letter(std::string& text) {
+// Removes the last letter with all its bytes.
+void remove_last_letter(std::string& text) {
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U)
         text.pop_back();
     if (!text.empty()) text.pop_back();
@@ -74,8 +74,8 @@ result<std::string> read_keys(int in) {
     while (const auto key = next_key(in)) {
         if (*key == interrupt) return fail(errc::cancelled, "interrupted");
         if (*key == '\n' || *key == '\r' || *key == end_of_input) break;
-        if (*key == backspace || *key == rub_out) {
-            drop_letter(typed);
+        if (*key == backspace || *key == delete_key) {
+            remove_last_letter(typed);
         } else if (*key == clear_line) {
             typed.clear();
         } else {
@@ -90,32 +90,31 @@ result<std::string> read_keys(int in) {
 
 }  // namespace
 
-bool terminal::is_one() const {
+bool terminal::is_terminal() const {
     return ::isatty(in) == 1 && ::isatty(out) == 1;
 }
 
-result<std::string> ask_secret(const std::string& question, const terminal& at) {
-    const silent_terminal silent(at.in);
+result<std::string> prompt_secret(const std::string& question, const terminal& screen) {
+    const silent_terminal silent(screen.in);
     if (!silent.is_silent()) return fail(errc::invalid, "the terminal cannot be made silent");
-    say(at.out, question + ": ");
-    auto typed = read_keys(at.in);
-    say(at.out, "\n");
+    write_text(screen.out, question + ": ");
+    auto typed = read_keys(screen.in);
+    write_text(screen.out, "\n");
     return typed;
 }
 
-result<std::string> ask_new_secret(const std::string& question, const terminal& at) {
-    TRY(auto first, ask_secret(question, at));
-    TRY(const auto second, ask_secret(question + ", once more", at));
+result<std::string> prompt_new_secret(const std::string& question, const terminal& screen) {
+    TRY(auto first, prompt_secret(question, screen));
+    TRY(const auto second, prompt_secret(question + ", once more", screen));
     if (first != second) return fail(errc::invalid, "the two differ; nothing was changed");
     return first;
 }
 
-result<std::string> secret_from(const secret_prompt& secret_prompt, const terminal& at) {
-    if (!secret_prompt.file.empty()) return runtime::read_secret(secret_prompt.file);
-    if (at.is_one()) return ask_secret(secret_prompt.question, at);
+result<std::string> read_secret(const secret_prompt& prompt, const terminal& screen) {
+    if (!prompt.file.empty()) return runtime::read_secret(prompt.file);
+    if (screen.is_terminal()) return prompt_secret(prompt.question, screen);
     return fail(
-        errc::invalid,
-        fmt::format("there is no terminal to ask on; say {} FILE", secret_prompt.flag));
+        errc::invalid, fmt::format("there is no terminal to ask on; say {} FILE", prompt.flag));
 }
 
 }  // namespace muster::cli

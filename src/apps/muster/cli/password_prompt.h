@@ -6,28 +6,28 @@
 
 namespace muster::cli {
 
-// The two ends of a terminal. Both must be one for a secret to be asked for.
+// Input and output of a terminal. Prompts need both.
 struct terminal {
     int in = 0;
     int out = 2;
 
-    bool is_one() const;
+    bool is_terminal() const;
 };
 
-// Asks for a secret; what is typed is not shown. The terminal is as before afterwards, also after
-// Ctrl-C, which is errc::cancelled. errc::invalid: nothing was typed, or more than is ever taken.
-result<std::string> ask_secret(const std::string& question, const terminal& at = {});
+// Prompts for a secret without echo. Restores the terminal afterwards, also after Ctrl-C, which is
+// errc::cancelled. errc::invalid: the input is empty or too long.
+result<std::string> prompt_secret(const std::string& question, const terminal& screen = {});
 
-// A new secret, asked for twice. errc::invalid: the two differ.
-result<std::string> ask_new_secret(const std::string& question, const terminal& at = {});
+// Prompts for a new secret twice. errc::invalid: the inputs differ.
+result<std::string> prompt_new_secret(const std::string& question, const terminal& screen = {});
 
-// The secret in the file, or asked for on the terminal when none was named. `flag` is what to say
-// where there is no terminal.
+// Reads the secret from the file, or prompts for it if no file is given. `flag` is named in the
+// error if there is no terminal.
 struct secret_prompt {
     std::string file;
     std::string question;
     std::string flag;
 };
-result<std::string> secret_from(const secret_prompt& secret_prompt, const terminal& at = {});
+result<std::string> read_secret(const secret_prompt& prompt, const terminal& screen = {});
 
 }  // namespace muster::cli

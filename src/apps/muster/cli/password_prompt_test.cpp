@@ -19,7 +19,7 @@ using test::terminal_fixture;
 TEST_CASE("a secret is read from a terminal, and what is typed is never shown") {
     terminal_fixture person;
     auto request = std::async(
-        std::launch::async, [at = person.at()] { return ask_secret("Password of ann", at); });
+        std::launch::async, [at = person.at()] { return prompt_secret("Password of ann", at); });
 
     person.answer("Password of ann: ", "wrong\x15horse 7x\x7f\xc3\xa4\x7f stapler\r");
 
@@ -32,8 +32,8 @@ TEST_CASE("a secret is read from a terminal, and what is typed is never shown") 
 
 TEST_CASE("Ctrl-C while a secret is typed leaves the terminal as it was") {
     terminal_fixture person;
-    auto request =
-        std::async(std::launch::async, [at = person.at()] { return ask_secret("Password", at); });
+    auto request = std::async(
+        std::launch::async, [at = person.at()] { return prompt_secret("Password", at); });
 
     person.answer("Password: ", "hor\x03");
 
@@ -44,7 +44,7 @@ TEST_CASE("Ctrl-C while a secret is typed leaves the terminal as it was") {
 TEST_CASE("a new secret is asked for twice, and two that differ are refused") {
     terminal_fixture person;
     const auto ask = [at = person.at()] {
-        return ask_new_secret("New password", at);
+        return prompt_new_secret("New password", at);
     };
 
     auto same = std::async(std::launch::async, ask);
@@ -61,7 +61,7 @@ TEST_CASE("a new secret is asked for twice, and two that differ are refused") {
 TEST_CASE("nothing typed, and more than is ever taken, is no secret") {
     terminal_fixture person;
     const auto ask = [at = person.at()] {
-        return ask_secret("Password", at);
+        return prompt_secret("Password", at);
     };
 
     auto nothing = std::async(std::launch::async, ask);
@@ -84,8 +84,8 @@ TEST_CASE("a secret in a file is taken from there; without file and terminal the
     REQUIRE(::pipe(ends) == 0);
     const terminal no_terminal{.in = ends[0], .out = ends[1]};
 
-    CHECK(secret_from(by_file, no_terminal).value() == "correct horse");
-    const auto refused = secret_from(by_hand, no_terminal);
+    CHECK(read_secret(by_file, no_terminal).value() == "correct horse");
+    const auto refused = read_secret(by_hand, no_terminal);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().detail().contains("say --password-file FILE"));
     ::close(ends[0]);

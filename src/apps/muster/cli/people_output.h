@@ -11,33 +11,32 @@
 
 namespace muster::cli {
 
-// What the commands about people share: grants as ROLE@ZONE, secrets that are shown once.
+// Shared by the commands for users and tokens: grants as ROLE@ZONE, secrets that are shown once.
 
-// "operator" is a role in the whole cluster, "operator@eu" in that zone and all below it.
-// errc::invalid: there is no role or no zone in it.
-result<boost::json::array> read_grants(const std::vector<std::string>& written);
+// Parses grants: "operator" is a role in the whole cluster, "operator@eu" in that zone and below.
+// errc::invalid: role or zone is missing.
+result<boost::json::array> read_grants(const std::vector<std::string>& texts);
 
-// The answer with its grants as they are written on the command line, for tables.
-boost::json::value with_short_grants(boost::json::value answer);
+// The response with its grants in the form of the command line, for tables.
+boost::json::value with_grant_texts(boost::json::value response);
 
-// Who the caller is and what they may do where, for people: what GET /me says, without what only
-// browsers need.
+// The caller and their rights as a table: GET /me without the members for browsers.
 std::string whoami_table(const boost::json::value& me);
 
-// A text that is a member of the answer; empty when there is none.
+// A text member of the response; empty if there is none.
 std::string text_in(const boost::json::value& object, const char* name);
 
 struct people_request {
     std::string command;  // "users add"
     api_call call;
     std::vector<std::string> columns = {};  // of a list
-    // A member of the answer that nobody will see again, and what to say then.
+    // A member of the response that is shown only once, and the message about it.
     std::string shown_once = {};
-    std::string sentence = {};
+    std::string message = {};
 };
 
-// Calls the API and prints its answer; the sentence goes to standard error, so that what a program
-// reads stays JSON.
-exit_code print_people(const api_flags& flags, const people_request& people_request);
+// Calls the API and prints the response. The message goes to standard error, so that the output
+// stays valid JSON.
+exit_code print_people(const api_flags& flags, const people_request& request);
 
 }  // namespace muster::cli

@@ -14,7 +14,7 @@ TEST_CASE("a grant is a role everywhere or in a zone, and reads back as it was w
     REQUIRE(grants);
     CHECK(*grants == json::parse(R"([{"role":"viewer"},{"role":"operator","zone":"eu"}])"));
     CHECK(
-        with_short_grants(json::object{{"name", "ann"}, {"grants", *grants}})
+        with_grant_texts(json::object{{"name", "ann"}, {"grants", *grants}})
         == json::parse(R"({"name":"ann","grants":["viewer","operator@eu"]})"));
     for (const auto* wrong : {"", "@eu", "operator@", "@"}) {
         CAPTURE(wrong);
@@ -23,7 +23,7 @@ TEST_CASE("a grant is a role everywhere or in a zone, and reads back as it was w
 }
 
 TEST_CASE("lists of people have short grants in every row, and what has none stays as it is") {
-    const auto output = with_short_grants(json::parse(
+    const auto output = with_grant_texts(json::parse(
         R"([{"name":"ann","grants":[{"role":"admin","zone":""}]},{"name":"bob"},"odd"])"));
 
     CHECK(output == json::parse(R"([{"name":"ann","grants":["admin"]},{"name":"bob"},"odd"])"));

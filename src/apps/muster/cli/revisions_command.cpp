@@ -37,7 +37,7 @@ std::string path_of(const revisions_flags& flags) {
 }
 
 exit_code list_revisions(const revisions_flags& flags) {
-    return print_answer(
+    return print_response(
         "revisions",
         flags.api,
         {.path = "/api/v1/revisions"},
@@ -45,108 +45,108 @@ exit_code list_revisions(const revisions_flags& flags) {
 }
 
 exit_code show_revision(const revisions_flags& flags) {
-    return print_answer("revisions show", flags.api, {.path = path_of(flags)}, {});
+    return print_response("revisions show", flags.api, {.path = path_of(flags)}, {});
 }
 
 exit_code diff_revision(const revisions_flags& flags) {
-    const auto from = flags.from < 0 ? "" : "?from=" + std::to_string(flags.from);
-    return print_answer(
+    const auto query = flags.from < 0 ? "" : "?from=" + std::to_string(flags.from);
+    return print_response(
         "revisions diff",
         flags.api,
-        {.path = path_of(flags) + "/diff" + from},
+        {.path = path_of(flags) + "/diff" + query},
         {"section", "name", "what", "before", "after"});
 }
 
 exit_code list_nodes(const revisions_flags& flags) {
-    return print_answer(
+    return print_response(
         "revisions nodes",
         flags.api,
         {.path = "/api/v1/revisions/nodes"},
         {"node", "zone", "state", "revision", "since", "sections"});
 }
 
-// The session that is meant: the one that is named, or the only one of one's own.
-std::expected<std::string, api_failure> edit_meant(const revisions_flags& flags) {
-    const auto where = context_of(flags.api.client);
-    if (!where.edit.empty()) return where.edit;
-    const auto answered = call_api(where, {.path = "/api/v1/edits"});
-    if (!answered) return std::unexpected(answered.error());
-    std::vector<std::string> own;
-    for (const auto& each : answered->at("items").as_array())
-        if (each.at("own").as_bool()) own.emplace_back(each.at("id").as_string());
-    if (own.size() == 1) return own.front();
+// The edit session that was named, or the only one of the caller.
+std::expected<std::string, api_failure> find_edit(const revisions_flags& flags) {
+    const auto context = resolve_context(flags.api.client);
+    if (!context.edit.empty()) return context.edit;
+    const auto response = call_api(context, {.path = "/api/v1/edits"});
+    if (!response) return std::unexpected(response.error());
+    std::vector<std::string> own_sessions;
+    for (const auto& session : response->at("items").as_array())
+        if (session.at("own").as_bool()) own_sessions.emplace_back(session.at("id").as_string());
+    if (own_sessions.size() == 1) return own_sessions.front();
     return std::unexpected(api_failure{
         .code = exit_code::usage,
-        .sentence = own.empty() ? "you do not edit; begin with: muster revisions edit begin"
-                                : "you have several sessions; say which with --edit ID"});
+        .message = own_sessions.empty() ? "you do not edit; begin with: muster revisions edit begin"
+                                        : "you have several sessions; say which with --edit ID"});
 }
 
-exit_code at_edit(
+exit_code call_edit(
     const revisions_flags& flags,
     const std::string& verb,
     const std::string& method,
-    const std::string& more,
+    const std::string& path_suffix,
     const json::object& body = {}) {
-    const auto edit = edit_meant(flags);
-    if (!edit) return complain("revisions edit " + verb, edit.error());
-    return print_answer(
+    const auto edit = find_edit(flags);
+    if (!edit) return print_error("revisions edit " + verb, edit.error());
+    return print_response(
         "revisions edit " + verb,
         flags.api,
         {.method = method,
-         .path = "/api/v1/edits/" + path_segment(*edit) + more,
+         .path = "/api/v1/edits/" + path_segment(*edit) + path_suffix,
          .body = body.empty() ? std::optional<json::value>() : std::optional<json::value>(body)},
         {});
 }
 
-// The table shows the session's name only, for `export MUSTER_EDIT=$(...)`; the rest is a hint.
+// The table has only the session id, for `export MUSTER_EDIT=$(...)`; the rest is a hint.
 exit_code begin_edit(const revisions_flags& flags) {
     json::object body;
     if (!flags.note.empty()) body.emplace("note", flags.note);
-    const auto answered = call_api(
-        context_of(flags.api.client),
+    const auto response = call_api(
+        resolve_context(flags.api.client),
         {.method = "POST", .path = "/api/v1/edits", .body = std::move(body)});
-    if (!answered) return complain("revisions edit begin", answered.error());
+    if (!response) return print_error("revisions edit begin", response.error());
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*answered, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
-    fmt::print("{}\n", std::string_view(answered->at("id").as_string()));
-    for (const auto& each : answered->at("others").as_array())
-        hint(fmt::format(
+    fmt::print("{}\n", std::string_view(response->at("id").as_string()));
+    for (const auto& editor : response->at("others").as_array())
+        print_hint(fmt::format(
             "{} edits, too, since {}: only one may when the draft is applied",
-            std::string_view(each.at("user").as_string()),
-            std::string_view(each.at("began").as_string())));
-    return exit_code::well;
+            std::string_view(editor.at("user").as_string()),
+            std::string_view(editor.at("began").as_string())));
+    return exit_code::ok;
 }
 
 exit_code show_edits(const revisions_flags& flags) {
-    const auto answered = call_api(context_of(flags.api.client), {.path = "/api/v1/edits"});
-    if (!answered) return complain("revisions edit status", answered.error());
+    const auto response = call_api(resolve_context(flags.api.client), {.path = "/api/v1/edits"});
+    if (!response) return print_error("revisions edit status", response.error());
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*answered, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
     fmt::print(
         "{}",
         render(
-            answered->at("items"),
+            response->at("items"),
             flags.api.format,
             {"id", "user", "began", "seen", "expires", "note"}));
-    const auto& draft = answered->at("draft");
-    const auto& leader = answered->at("leader");
-    hint(fmt::format(
+    const auto& draft = response->at("draft");
+    const auto& leader = response->at("leader");
+    print_hint(fmt::format(
         "draft: {}, {} changes; leader: {}; apply: {}",
         std::string_view(draft.at("state").as_string()),
         draft.at("changes").as_int64(),
         leader.is_null() ? "none" : std::string_view(leader.at("server").as_string()),
-        answered->at("apply").at("allowed").as_bool()
+        response->at("apply").at("allowed").as_bool()
             ? "allowed"
-            : std::string_view(answered->at("apply").at("reason").as_string())));
-    return exit_code::well;
+            : std::string_view(response->at("apply").at("reason").as_string())));
+    return exit_code::ok;
 }
 
 exit_code show_draft(const revisions_flags& flags) {
-    return print_answer(
+    return print_response(
         "revisions edit draft",
         flags.api,
         {.path = "/api/v1/draft"},
@@ -156,29 +156,29 @@ exit_code show_draft(const revisions_flags& flags) {
 exit_code apply_edit(const revisions_flags& flags) {
     json::object body;
     if (!flags.note.empty()) body.emplace("note", flags.note);
-    return at_edit(flags, "apply", "POST", "/apply", body);
+    return call_edit(flags, "apply", "POST", "/apply", body);
 }
 
 exit_code discard_edit(const revisions_flags& flags) {
-    return at_edit(flags, "discard", "POST", "/discard");
+    return call_edit(flags, "discard", "POST", "/discard");
 }
 
 exit_code end_edit(const revisions_flags& flags) {
-    return at_edit(flags, "end", "DELETE", "");
+    return call_edit(flags, "end", "DELETE", "");
 }
 
 exit_code drop_change(const revisions_flags& flags) {
-    return at_edit(flags, "drop", "DELETE", "/changes/" + std::to_string(flags.number));
+    return call_edit(flags, "drop", "DELETE", "/changes/" + std::to_string(flags.number));
 }
 
-using verb = verb_of<revisions_flags>;
+using verb = verb_spec<revisions_flags>;
 
 void add_edit_verbs(
     command_line::command& noun, const std::shared_ptr<revisions_flags>& flags, action& chosen) {
     auto* edit = noun.add_subcommand("edit", "Edit common data as a draft, and apply it");
     edit->require_subcommand(1, 1);
     edit->footer("Example:\n  muster revisions edit status\n");
-    for (const auto& each :
+    for (const auto& spec :
          {verb{
               "begin",
               "Begin to edit; prints the session's name",
@@ -202,13 +202,13 @@ void add_edit_verbs(
               discard_edit,
               "muster revisions edit discard"},
           verb{"end", "End the session; the draft stays", end_edit, "muster revisions edit end"}}) {
-        auto* added = add_verb_of(*edit, flags, chosen, each);
-        if (each.run == drop_change)
-            added->add_option("number", flags->number, "Which change")
+        auto* command = add_verb_spec(*edit, flags, chosen, spec);
+        if (spec.run == drop_change)
+            command->add_option("number", flags->number, "Which change")
                 ->required()
                 ->type_name("NUMBER");
-        if (each.run == begin_edit || each.run == apply_edit)
-            added->add_option("--note", flags->note, "What it is about, for others")
+        if (spec.run == begin_edit || spec.run == apply_edit)
+            command->add_option("--note", flags->note, "What it is about, for others")
                 ->type_name("TEXT");
     }
 }
@@ -217,7 +217,7 @@ void add_edit_verbs(
 
 void add_revisions(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<revisions_flags>();
-    auto* noun = add_listing_noun(
+    auto* noun = add_list_command(
                      root,
                      {"revisions", "Common data: what was published, and its editing", examples},
                      flags->api,
@@ -236,7 +236,7 @@ void add_revisions(command_line::command& root, action& chosen) {
               "Which server holds which revision",
               list_nodes,
               "muster revisions nodes"}}) {
-        auto* added = add_verb_of(*noun, flags, chosen, list_node);
+        auto* added = add_verb_spec(*noun, flags, chosen, list_node);
         if (list_node.run == list_nodes) continue;
         added->add_option("number", flags->number, "Which revision")
             ->required()

@@ -10,22 +10,21 @@ namespace json = boost::json;
 
 std::vector<std::string> right_names() {
     std::vector<std::string> names;
-    for (const auto all_right : access::all_rights())
-        names.emplace_back(access::to_string(all_right));
+    for (const auto right : access::all_rights()) names.emplace_back(access::to_string(right));
     return names;
 }
 
 json::array all_rights_json() {
-    json::array all;
-    for (const auto all_right : access::all_rights()) {
+    json::array rows;
+    for (const auto right : access::all_rights()) {
         json::array roles;
         for (const auto& [name, rights] : access::built_in_roles()) {
-            if (rights.contains(all_right)) roles.emplace_back(name);
+            if (rights.contains(right)) roles.emplace_back(name);
         }
-        all.push_back(
-            json::object{{"right", std::string(access::to_string(all_right))}, {"roles", roles}});
+        rows.push_back(
+            json::object{{"right", std::string(access::to_string(right))}, {"roles", roles}});
     }
-    return all;
+    return rows;
 }
 
 }  // namespace muster::cli

@@ -7,10 +7,10 @@
 
 namespace muster::cli {
 
-// The rights that this version knows, as they are written.
+// The names of all rights of this version.
 std::vector<std::string> right_names();
 
-// Each right and the built-in roles that have it.
+// Each right with the built-in roles that have it.
 boost::json::array all_rights_json();
 
 }  // namespace muster::cli

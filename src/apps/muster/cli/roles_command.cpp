@@ -32,7 +32,7 @@ struct roles_flags {
     api_flags api;
     std::string name;
     std::vector<std::string> rights;
-    std::optional<std::string> about;
+    std::optional<std::string> description;
 };
 
 const std::string root_path = "/api/v1/roles";
@@ -52,7 +52,7 @@ exit_code list_roles(const roles_flags& flags) {
 json::object described_by(const roles_flags& flags) {
     json::object body;
     if (!flags.rights.empty()) body.emplace("rights", json_list(flags.rights));
-    if (flags.about) body.emplace("about", *flags.about);
+    if (flags.description) body.emplace("about", *flags.description);
     return body;
 }
 
@@ -68,7 +68,7 @@ exit_code add_role(const roles_flags& flags) {
 exit_code change_role(const roles_flags& flags) {
     auto body = described_by(flags);
     if (body.empty())
-        return complain(
+        return print_error(
             "roles change", {exit_code::usage, "say what to change: --right or --about"});
     return print_people(
         flags.api,
@@ -84,7 +84,7 @@ exit_code remove_role(const roles_flags& flags) {
 
 exit_code list_rights(output_format format) {
     fmt::print("{}", render(all_rights_json(), format, {"right", "roles"}));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 void add_rights_verb(command_line::command& noun, action& chosen) {
@@ -104,15 +104,15 @@ void add_rights_verb(command_line::command& noun, action& chosen) {
 
 void add_roles(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<roles_flags>();
-    auto* noun = add_listing_noun(
+    auto* noun = add_list_command(
                      root,
                      {"roles", "Sets of rights that users are given", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_roles(*flags); })
                      .noun;
-    using verb = verb_of<roles_flags>;
-    for (const auto& each :
+    using verb = verb_spec<roles_flags>;
+    for (const auto& spec :
          {verb{"add", "Make a role", add_role, "muster roles add patcher --right jobs.run"},
           verb{
               "change",
@@ -124,15 +124,15 @@ void add_roles(command_line::command& root, action& chosen) {
               "Remove a role; refused while somebody has it",
               remove_role,
               "muster roles remove patcher"}}) {
-        auto* added = add_verb_of(*noun, flags, chosen, each);
-        added->add_option("name", flags->name, "Which role")->required()->type_name("ROLE");
-        if (each.run == remove_role) continue;
-        auto* rights = added->add_option("--right", flags->rights, "What it allows; repeat it")
+        auto* command = add_verb_spec(*noun, flags, chosen, spec);
+        command->add_option("name", flags->name, "Which role")->required()->type_name("ROLE");
+        if (spec.run == remove_role) continue;
+        auto* rights = command->add_option("--right", flags->rights, "What it allows; repeat it")
                            ->one_value()
                            ->suggest(right_names())
                            ->type_name("RIGHT");
-        if (each.run == add_role) rights->required();
-        added->add_option("--about", flags->about, "What it is for")->type_name("TEXT");
+        if (spec.run == add_role) rights->required();
+        command->add_option("--about", flags->description, "What it is for")->type_name("TEXT");
     }
     add_rights_verb(*noun, chosen);
 }

@@ -3,7 +3,7 @@
 namespace muster::cli {
 
 void add_rollout_flags(command_line::command& verb, run_flags& flags) {
-    verb.add_option("--at", flags.at, "Not before: 2026-11-16T22:00:00Z, or +2h")
+    verb.add_option("--at", flags.start_time, "Not before: 2026-11-16T22:00:00Z, or +2h")
         ->type_name("TIME");
     verb.add_option(
             "--window",
@@ -38,11 +38,12 @@ void add_rollout_flags(command_line::command& verb, run_flags& flags) {
         ->type_name("NUMBER");
     verb.add_option("--after", flags.parents, "A job that must complete first; may be repeated")
         ->type_name("JOB");
-    auto* const waits =
+    auto* const on_return_flag =
         verb.add_flag("--on-return", flags.on_return, "Systems that are away: when they come back");
     verb.add_flag("--no-on-return", flags.no_on_return, "Systems that are away fail")
-        ->excludes(waits);
-    verb.add_flag("--may-run-again", flags.again, "An interrupted attempt may be run again");
+        ->excludes(on_return_flag);
+    verb.add_flag(
+        "--may-run-again", flags.may_run_again, "An interrupted attempt may be run again");
     verb.add_option("--note", flags.note, "Why; kept with the job")->type_name("TEXT");
 }
 

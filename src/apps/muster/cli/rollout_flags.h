@@ -5,7 +5,7 @@
 
 namespace muster::cli {
 
-// The flags by which jobs say when they start and how they spread, for all commands that make some.
+// Adds the flags for start time and rollout to a command that creates jobs.
 void add_rollout_flags(command_line::command& verb, run_flags& flags);
 
 }  // namespace muster::cli

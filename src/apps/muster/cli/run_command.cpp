@@ -46,83 +46,84 @@ constexpr auto examples =
 
 struct command_flags {
     api_flags api;
-    run_flags what;
-    consent_flags consent;
+    run_flags job;
+    confirmation_flags confirmation;
     bool async = false;
     bool dry_run = false;
     bool exceptions_only = false;
     std::string timeout;
 };
 
-exit_code told(const std::string& sentence, exit_code code) {
-    fmt::print(stderr, "muster run: {}\n", sentence);
+exit_code print_failure(const std::string& message, exit_code code) {
+    fmt::print(stderr, "muster run: {}\n", message);
     return code;
 }
 
-std::string text_of(const json::value& object, const char* name) {
+std::string text_member(const json::value& object, const char* name) {
     const auto* const members = object.if_object();
-    const auto* const found = members == nullptr ? nullptr : members->if_contains(name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+    const auto* const member = members == nullptr ? nullptr : members->if_contains(name);
+    return member != nullptr && member->is_string() ? json::value_to<std::string>(*member) : "";
 }
 
-// The key makes one job of however many attempts it takes.
-std::expected<json::value, api_failure> make(
-    const client_context& where, const json::object& body) {
-    const api_call api_call{
+// The idempotency key makes all attempts create one job.
+std::expected<json::value, api_failure> create_job(
+    const client_context& context, const json::object& body) {
+    const api_call call{
         .method = "POST",
         .path = "/api/v1/jobs",
         .body = json::value(body),
         .idempotency_key = to_hex(os::random_bytes(key_bytes))};
     for (int attempt = 1;; ++attempt) {
-        auto result = call_api(where, api_call);
+        auto result = call_api(context, call);
         if (result || attempt == attempts_max) return result;
         if (result.error().code != exit_code::timed_out) return result;
     }
 }
 
-result<run_files> files_of(const run_flags& flags) {
-    run_files read;
+result<run_files> read_files(const run_flags& flags) {
+    run_files files;
     if (!flags.script.empty()) {
-        TRY(read.script, os::load_file(flags.script));
+        TRY(files.script, os::load_file(flags.script));
     }
     if (!flags.chain.empty()) {
-        TRY(read.chain, os::load_file(flags.chain));
+        TRY(files.chain, os::load_file(flags.chain));
     }
-    return read;
+    return files;
 }
 
 exit_code run(const command_flags& flags) {
-    const auto files = files_of(flags.what);
-    if (!files) return told(files.error().detail(), exit_code::usage);
-    const auto body = run_request(flags.what, *files);
-    if (!body) return told(body.error().detail(), exit_code::usage);
-    const auto where = context_of(flags.api.client);
-    const auto foreseen = preview_job(where, *body);
-    if (!foreseen) return told(foreseen.error().sentence, foreseen.error().code);
+    const auto files = read_files(flags.job);
+    if (!files) return print_failure(files.error().detail(), exit_code::usage);
+    const auto body = run_request(flags.job, *files);
+    if (!body) return print_failure(body.error().detail(), exit_code::usage);
+    const auto context = resolve_context(flags.api.client);
+    const auto response = preview_job(context, *body);
+    if (!response) return print_failure(response.error().message, response.error().code);
     if (flags.dry_run) {
-        fmt::print("{}", render(*foreseen, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
-    const auto ahead = outlook_of(*foreseen);
-    fmt::print(stderr, "{}", spoken_waiting(ahead));
-    const auto meant = check_consent("run", flags.what.query, ahead, flags.consent);
-    if (!meant) return told(meant.error().sentence, meant.error().code);
-    const auto result = make(where, *body);
-    if (!result) return told(result.error().sentence, result.error().code);
-    const auto job = text_of(*result, "id");
+    const auto preview = read_preview(*response);
+    fmt::print(stderr, "{}", waiting_text(preview));
+    const auto confirmed = confirm_job("run", flags.job.query, preview, flags.confirmation);
+    if (!confirmed) return print_failure(confirmed.error().message, confirmed.error().code);
+    const auto job_response = create_job(context, *body);
+    if (!job_response)
+        return print_failure(job_response.error().message, job_response.error().code);
+    const auto job = text_member(*job_response, "id");
     if (flags.async) {
         const bool table = flags.api.format == output_format::table;
-        fmt::print("{}", table ? job + "\n" : render(*result, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", table ? job + "\n" : render(*job_response, flags.api.format, {}));
+        return exit_code::ok;
     }
     if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "job {}\n", job);
     return follow_job(
-        where,
+        context,
         {.command = "run",
          .job = job,
          .format = flags.api.format,
-         .show = flags.exceptions_only ? follow_options::returns::exceptions
-                                       : follow_options::returns::all,
+         .show = flags.exceptions_only ? follow_options::return_filter::exceptions
+                                       : follow_options::return_filter::all,
          .timeout = flags.timeout});
 }
 
@@ -138,32 +139,32 @@ void add_run(command_line::command& root, action& chosen) {
         chosen,
         [flags] { return run(*flags); });
     verb->footer(examples);
-    verb->add_option("query", flags->what.query, "Which systems; '*' for all")
+    verb->add_option("query", flags->job.query, "Which systems; '*' for all")
         ->required()
         ->type_name("QUERY");
-    verb->add_option("command", flags->what.command, "What to run there, behind --")
+    verb->add_option("command", flags->job.command, "What to run there, behind --")
         ->type_name("COMMAND");
-    verb->add_option("--function", flags->what.function, "A function instead of a command")
+    verb->add_option("--function", flags->job.function, "A function instead of a command")
         ->type_name("NAME");
-    verb->add_option("--script", flags->what.script, "A file that is sent and run")
+    verb->add_option("--script", flags->job.script, "A file that is sent and run")
         ->type_name("FILE");
     verb->add_option(
             "--step",
-            flags->what.steps,
+            flags->job.steps,
             "A line for the shell or a function, run when the step before succeeded; may be "
             "repeated")
         ->type_name("STEP")
         ->one_value();
-    verb->add_option("--chain", flags->what.chain, "A file with such steps, YAML or JSON")
+    verb->add_option("--chain", flags->job.chain, "A file with such steps, YAML or JSON")
         ->type_name("FILE");
-    verb->add_option("--arg", flags->what.arguments, "NAME=TEXT or NAME:=JSON; may be repeated")
+    verb->add_option("--arg", flags->job.arguments, "NAME=TEXT or NAME:=JSON; may be repeated")
         ->type_name("ARG")
         ->one_value();
-    add_rollout_flags(*verb, flags->what);
+    add_rollout_flags(*verb, flags->job);
     verb->add_flag("--async", flags->async, "Print the job's id and do not wait");
     verb->add_option("--wait", flags->timeout, "Watch no longer than this: 10m")->type_name("SPAN");
     verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
-    add_consent_flags(*verb, flags->consent);
+    add_confirmation_flags(*verb, flags->confirmation);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
 }
 

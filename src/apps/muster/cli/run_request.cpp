@@ -11,9 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
-// One word with blanks is a line for the shell; several words are a program and its arguments,
-// which no shell touches.
-json::value command_of(const std::vector<std::string>& words) {
+// One word with blanks is a shell command; several words are a program and its arguments, which are
+// not passed to a shell.
+json::value to_command(const std::vector<std::string>& words) {
     const bool line =
         words.size() == 1 && words.front().find_first_of(" \t\n|&;<>()$`*?") != std::string::npos;
     if (line) return json::value(words.front());
@@ -22,54 +22,54 @@ json::value command_of(const std::vector<std::string>& words) {
     return argv;
 }
 
-result<void> add_argument(json::object& to, const std::string& text) {
+result<void> add_argument(json::object& arguments, const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
         return fail(errc::invalid, "--arg " + text + ": say NAME=TEXT or NAME:=JSON");
     const bool is_json = text[equals - 1] == ':';
     const auto name = text.substr(0, is_json ? equals - 1 : equals);
-    const auto written = text.substr(equals + 1);
+    const auto value = text.substr(equals + 1);
     if (!is_json) {
-        to[name] = written;
+        arguments[name] = value;
         return {};
     }
     json::error_code failure;
-    auto parsed = json::parse(written, failure);
-    if (failure) return fail(errc::invalid, "--arg " + name + ": " + written + " is not JSON");
-    to[name] = std::move(parsed);
+    auto parsed = json::parse(value, failure);
+    if (failure) return fail(errc::invalid, "--arg " + name + ": " + value + " is not JSON");
+    arguments[name] = std::move(parsed);
     return {};
 }
 
-void add_text(json::object& to, const char* name, const std::string& text) {
-    if (!text.empty()) to[name] = text;
+void add_text(json::object& object, const char* name, const std::string& text) {
+    if (!text.empty()) object[name] = text;
 }
 
-void add_options(json::object& to, const run_flags& flags) {
-    add_text(to, "at", flags.at);
-    add_text(to, "windows", flags.windows);
-    add_text(to, "batch", flags.batch);
-    add_text(to, "batch_wait", flags.batch_wait);
-    if (flags.rate) to["rate"] = *flags.rate;
-    add_text(to, "canary", flags.canary);
-    add_text(to, "canary_wait", flags.canary_wait);
-    add_text(to, "max_failures", flags.max_failures);
-    if (flags.retries) to["retries"] = *flags.retries;
-    add_text(to, "retry_wait", flags.retry_wait);
-    add_text(to, "timeout", flags.timeout);
-    add_text(to, "expires_after", flags.expires);
-    add_text(to, "note", flags.note);
-    if (flags.priority) to["priority"] = *flags.priority;
-    if (flags.weight) to["weight"] = *flags.weight;
-    if (flags.on_return) to["on_return"] = true;
-    if (flags.no_on_return) to["on_return"] = false;
-    if (flags.again) to["may_run_again"] = true;
+void add_options(json::object& body, const run_flags& flags) {
+    add_text(body, "at", flags.start_time);
+    add_text(body, "windows", flags.windows);
+    add_text(body, "batch", flags.batch);
+    add_text(body, "batch_wait", flags.batch_wait);
+    if (flags.rate) body["rate"] = *flags.rate;
+    add_text(body, "canary", flags.canary);
+    add_text(body, "canary_wait", flags.canary_wait);
+    add_text(body, "max_failures", flags.max_failures);
+    if (flags.retries) body["retries"] = *flags.retries;
+    add_text(body, "retry_wait", flags.retry_wait);
+    add_text(body, "timeout", flags.timeout);
+    add_text(body, "expires_after", flags.expires);
+    add_text(body, "note", flags.note);
+    if (flags.priority) body["priority"] = *flags.priority;
+    if (flags.weight) body["weight"] = *flags.weight;
+    if (flags.on_return) body["on_return"] = true;
+    if (flags.no_on_return) body["on_return"] = false;
+    if (flags.may_run_again) body["may_run_again"] = true;
     if (flags.parents.empty()) return;
     json::array parents;
     for (const auto& parent : flags.parents) parents.emplace_back(parent);
-    to["parents"] = std::move(parents);
+    body["parents"] = std::move(parents);
 }
 
-// Function and arguments, or the steps of a chain.
+// Adds function and arguments, or the steps of a chain.
 result<void> add_work(json::object& body, const run_flags& flags, const run_files& files) {
     if (!flags.steps.empty() || files.chain) {
         if (!flags.arguments.empty())
@@ -83,7 +83,7 @@ result<void> add_work(json::object& body, const run_flags& flags, const run_file
     json::object arguments;
     if (!flags.command.empty()) {
         body["function"] = "cmd.run";
-        arguments["cmd"] = command_of(flags.command);
+        arguments["cmd"] = to_command(flags.command);
     } else if (files.script) {
         body["function"] = "script.run";
         arguments["content"] = *files.script;
@@ -100,15 +100,15 @@ result<void> add_work(json::object& body, const run_flags& flags, const run_file
 }  // namespace
 
 result<json::object> run_request(const run_flags& flags, const run_files& files) {
-    int ways = 0;
-    for (const bool input :
+    int sources = 0;
+    for (const bool is_given :
          {!flags.command.empty(),
           !flags.function.empty(),
           !flags.steps.empty(),
           files.script.has_value(),
           files.chain.has_value()})
-        ways += input ? 1 : 0;
-    if (ways != 1)
+        sources += is_given ? 1 : 0;
+    if (sources != 1)
         return fail(
             errc::invalid,
             "say what to run: a command behind --, or --function NAME, or --script FILE, or a "

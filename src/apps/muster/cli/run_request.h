@@ -10,7 +10,7 @@
 
 namespace muster::cli {
 
-// What `muster run` was told, as its flags have it.
+// The flags of `muster run`.
 struct run_flags {
     std::string query;
     std::vector<std::string> command;    // behind --
@@ -20,7 +20,7 @@ struct run_flags {
     std::vector<std::string> steps;      // of a chain
     std::string chain;                   // a file with the steps
 
-    std::string at;
+    std::string start_time;
     std::string windows;
     std::string batch;
     std::string batch_wait;
@@ -38,16 +38,16 @@ struct run_flags {
     std::vector<std::string> parents;
     bool on_return = false;
     bool no_on_return = false;
-    bool again = false;  // --may-run-again
+    bool may_run_again = false;  // --may-run-again
 };
 
-// What the files of --script and --chain hold.
+// The contents of the files of --script and --chain.
 struct run_files {
     std::optional<std::string> script = std::nullopt;
     std::optional<std::string> chain = std::nullopt;
 };
 
-// The body of POST /api/v1/jobs. errc::invalid says which flags do not go together.
+// The body of POST /api/v1/jobs. errc::invalid names conflicting flags.
 result<boost::json::object> run_request(const run_flags& flags, const run_files& files);
 
 }  // namespace muster::cli

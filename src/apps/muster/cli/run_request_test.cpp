@@ -111,7 +111,7 @@ TEST_CASE("wrong usage of the verbs about jobs is told before anything is asked 
         run_command_line(commands, {"run", "*", "--function", "x", "--", "y"}) == exit_code::usage);
     CHECK(run_command_line(commands, {"job"}) == exit_code::usage);
     CHECK(run_command_line(commands, {"why", "1"}) == exit_code::usage);
-    CHECK(run_command_line(commands, {"run", "--help"}) == exit_code::well);
+    CHECK(run_command_line(commands, {"run", "--help"}) == exit_code::ok);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string path_of(const schedules_flags& flags) {
 }
 
 exit_code list_schedules(const schedules_flags& flags) {
-    return print_answer(
+    return print_response(
         "schedules",
         flags.api,
         {.path = root_path},
@@ -47,9 +47,9 @@ exit_code list_schedules(const schedules_flags& flags) {
 
 exit_code add_schedule(const schedules_flags& flags) {
     auto body = schedule_request(flags);
-    if (!body) return complain("schedules add", {exit_code::usage, body.error().detail()});
+    if (!body) return print_error("schedules add", {exit_code::usage, body.error().detail()});
     body->emplace("name", flags.name);
-    return print_answer(
+    return print_response(
         "schedules add",
         flags.api,
         {.method = "POST", .path = root_path, .body = *std::move(body)},
@@ -57,7 +57,7 @@ exit_code add_schedule(const schedules_flags& flags) {
 }
 
 exit_code change_schedule(const schedules_flags& flags, json::object body) {
-    return print_answer(
+    return print_response(
         "schedules",
         flags.api,
         {.method = "PATCH", .path = path_of(flags), .body = std::move(body)},
@@ -66,7 +66,7 @@ exit_code change_schedule(const schedules_flags& flags, json::object body) {
 
 exit_code set_schedule(const schedules_flags& flags) {
     auto body = schedule_request(flags);
-    if (!body) return complain("schedules set", {exit_code::usage, body.error().detail()});
+    if (!body) return print_error("schedules set", {exit_code::usage, body.error().detail()});
     return change_schedule(flags, *std::move(body));
 }
 exit_code pause_schedule(const schedules_flags& flags) {
@@ -77,17 +77,17 @@ exit_code resume_schedule(const schedules_flags& flags) {
 }
 
 exit_code show_schedule(const schedules_flags& flags) {
-    return print_answer("schedules show", flags.api, {.path = path_of(flags)}, {});
+    return print_response("schedules show", flags.api, {.path = path_of(flags)}, {});
 }
 
 exit_code remove_schedule(const schedules_flags& flags) {
-    return print_answer(
+    return print_response(
         "schedules remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
 struct verb_about_one {
     const char* name;
-    const char* what;
+    const char* text;
     exit_code (*run)(const schedules_flags&);
 };
 
@@ -99,7 +99,7 @@ command_line::command* add_named_verb(
     auto* verb = add_verb(
         noun,
         verb_about_one.name,
-        verb_about_one.what,
+        verb_about_one.text,
         flags->api,
         chosen,
         [flags, run = verb_about_one.run] { return run(*flags); });
@@ -108,7 +108,7 @@ command_line::command* add_named_verb(
 }
 
 void add_definition_flags(command_line::command* verb, schedules_flags& flags) {
-    verb->add_option("--at", flags.at, "Once, at this time in UTC")->type_name("TIME");
+    verb->add_option("--at", flags.start_time, "Once, at this time in UTC")->type_name("TIME");
     verb->add_option("--cron", flags.cron, "Minute, hour, day, month, day of the week")
         ->type_name("'M H D M W'");
     verb->add_option("--rrule", flags.rrule, "A first time and a rule of RFC 5545")

@@ -11,8 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
-void add_text(json::object& to, const char* name, const std::optional<std::string>& input) {
-    if (input) to[name] = *input;
+void add_text(json::object& body, const char* name, const std::optional<std::string>& text) {
+    if (text) body[name] = *text;
 }
 
 void add_rollout(json::object& body, const schedule_flags& flags) {
@@ -31,7 +31,7 @@ void add_rollout(json::object& body, const schedule_flags& flags) {
 
 result<json::object> schedule_request(const schedule_flags& flags) {
     json::object body;
-    add_text(body, "at", flags.at);
+    add_text(body, "at", flags.start_time);
     add_text(body, "cron", flags.cron);
     add_text(body, "rrule", flags.rrule);
     add_text(body, "zone", flags.zone);
@@ -41,10 +41,10 @@ result<json::object> schedule_request(const schedule_flags& flags) {
     if (!flags.arguments.empty()) body.emplace("arguments", json_list(flags.arguments));
     if (flags.arguments_object) {
         json::error_code failure;
-        auto input = json::parse(*flags.arguments_object, failure);
-        if (failure || !input.is_object())
+        auto parsed = json::parse(*flags.arguments_object, failure);
+        if (failure || !parsed.is_object())
             return fail(errc::invalid, R"(--arguments is an object such as '{"channel":"motd"}')");
-        body.emplace("arguments", std::move(input));
+        body.emplace("arguments", std::move(parsed));
     }
     if (flags.any_time) body.emplace("maintenance_only", false);
     add_rollout(body, flags);

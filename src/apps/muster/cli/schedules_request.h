@@ -10,10 +10,10 @@
 
 namespace muster::cli {
 
-// What `muster schedules add` and `set` were told, as their flags have it.
+// The flags of `muster schedules add` and `set`.
 struct schedule_flags {
     std::string name;
-    std::optional<std::string> at;
+    std::optional<std::string> start_time;
     std::optional<std::string> cron;
     std::optional<std::string> rrule;
     std::optional<std::string> zone;
@@ -24,7 +24,7 @@ struct schedule_flags {
     std::optional<std::string> arguments_object;  // JSON
     bool any_time = false;
 
-    // Of the job that each run becomes.
+    // Options of the jobs that the runs become.
     std::optional<std::string> batch;
     std::optional<std::string> batch_wait;
     std::optional<double> rate;
@@ -36,8 +36,8 @@ struct schedule_flags {
     std::optional<int> weight;
 };
 
-// The body of POST and PATCH /api/v1/schedules, without the name. errc::invalid for arguments that
-// are no object.
+// The body of POST and PATCH /api/v1/schedules, without the name. errc::invalid if the arguments
+// are not an object.
 result<boost::json::object> schedule_request(const schedule_flags& flags);
 
 }  // namespace muster::cli

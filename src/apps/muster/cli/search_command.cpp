@@ -33,20 +33,20 @@ struct search_flags {
     std::vector<std::string> columns{"number", "name", "state", "zone", "node", "tags"};
     bool count = false;
     bool compound = false;
-    std::string name;  // of the system that is asked offline
+    std::string name;  // of the system to match offline
     std::string facts;
     std::vector<std::string> groups;  // NAME=EXPRESSION
 };
 
-// A system that only has a name and facts.
-class described final : public targeting::subject {
+// A system with only a name and facts.
+class offline_system final : public targeting::subject {
 public:
-    described(std::string name, std::vector<targeting::fact> facts)
+    offline_system(std::string name, std::vector<targeting::fact> facts)
         : name_(std::move(name)), facts_(std::move(facts)) {}
 
     std::string_view name() const override { return name_; }
-    bool has(targeting::field field, const targeting::text_pattern& test) const override {
-        return field == targeting::field::name && test.matches(name_);
+    bool has(targeting::field field, const targeting::text_pattern& pattern) const override {
+        return field == targeting::field::name && pattern.matches(name_);
     }
     std::span<const targeting::fact> facts() const override { return facts_; }
 
@@ -55,56 +55,58 @@ private:
     std::vector<targeting::fact> facts_;
 };
 
-// The expression with a caret under the place that is wrong.
-exit_code complain(const std::string& expression, const error& failure) {
+// Prints the expression with a caret under the error.
+exit_code print_parse_error(const std::string& expression, const error& failure) {
     fmt::print(stderr, "muster search: {}\n", failure.detail());
     const auto position = targeting::position_of(failure);
     if (!position) return exit_code::usage;
-    std::string output = expression;
+    std::string shown = expression;
     std::ranges::replace_if(
-        output, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
-    // A letter of several bytes takes one place.
-    const auto ahead = std::string_view(output).substr(0, *position - 1);
-    const auto width = std::ranges::count_if(
-        ahead, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80U; });
-    fmt::print(stderr, "  {}\n  {}^\n", output, std::string(static_cast<std::size_t>(width), ' '));
+        shown, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
+    // A multi-byte letter takes one column.
+    const auto text_before = std::string_view(shown).substr(0, *position - 1);
+    const auto width = std::ranges::count_if(text_before, [](char letter) {
+        return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80U;
+    });
+    fmt::print(stderr, "  {}\n  {}^\n", shown, std::string(static_cast<std::size_t>(width), ' '));
     return exit_code::usage;
 }
 
-targeting::group_source groups_given(const std::vector<std::string>& inputs) {
-    std::map<std::string, std::string> existing;
-    for (const auto& input : inputs) {
-        const auto sign = input.find('=');
-        if (sign != std::string::npos) existing[input.substr(0, sign)] = input.substr(sign + 1);
+targeting::group_source read_groups(const std::vector<std::string>& definitions) {
+    std::map<std::string, std::string> groups;
+    for (const auto& definition : definitions) {
+        const auto separator = definition.find('=');
+        if (separator != std::string::npos)
+            groups[definition.substr(0, separator)] = definition.substr(separator + 1);
     }
-    return [existing = std::move(existing)](const std::string& name) {
-        const auto it = existing.find(name);
-        return it == existing.end() ? std::optional<std::string>() : std::optional(it->second);
+    return [groups = std::move(groups)](const std::string& name) {
+        const auto it = groups.find(name);
+        return it == groups.end() ? std::optional<std::string>() : std::optional(it->second);
     };
 }
 
 exit_code match_offline(const search_flags& flags) {
-    const auto expression = joined(flags.words);
+    const auto expression = join_words(flags.words);
     const auto language =
         flags.compound ? targeting::dialect::compound : targeting::dialect::automatic;
     const auto parsed = targeting::query::parse(
-        expression, {.language = language, .groups = groups_given(flags.groups)});
-    if (!parsed) return complain(expression, parsed.error());
+        expression, {.language = language, .groups = read_groups(flags.groups)});
+    if (!parsed) return print_parse_error(expression, parsed.error());
     std::vector<targeting::fact> facts;
     if (!flags.facts.empty()) {
-        auto read = read_facts_file(flags.facts);
-        if (!read) {
-            fmt::print(stderr, "muster search: {}\n", read.error().detail());
+        auto loaded = read_facts_file(flags.facts);
+        if (!loaded) {
+            fmt::print(stderr, "muster search: {}\n", loaded.error().detail());
             return exit_code::usage;
         }
-        facts = *std::move(read);
+        facts = *std::move(loaded);
     }
-    const bool met = parsed->matches(described(flags.name, std::move(facts)));
+    const bool matches = parsed->matches(offline_system(flags.name, std::move(facts)));
     if (const auto effort = parsed->check_effort(); !effort)
-        return complain(expression, effort.error());
+        return print_parse_error(expression, effort.error());
     for (const auto& note : parsed->notes()) fmt::print(stderr, "muster search: {}\n", note);
-    fmt::print("{}\n", met ? "matches" : "does not match");
-    return met ? exit_code::well : exit_code::failed;
+    fmt::print("{}\n", matches ? "matches" : "does not match");
+    return matches ? exit_code::ok : exit_code::failed;
 }
 
 exit_code run_search(const search_flags& flags) {
@@ -113,16 +115,15 @@ exit_code run_search(const search_flags& flags) {
         fmt::print(stderr, "muster search: --facts, --group and --compound go with --match NAME\n");
         return exit_code::usage;
     }
-    // What is wrong with an expression is said here, with a caret; what groups there are, only the
-    // cluster knows.
-    const auto expression = joined(flags.words);
-    const auto existing = [](const std::string&) -> std::optional<std::string> {
+    // Syntax errors are shown here with a caret. Only the cluster knows the groups.
+    const auto expression = join_words(flags.words);
+    const auto any_group = [](const std::string&) -> std::optional<std::string> {
         return "*";
     };
-    const auto parsed = targeting::query::parse(expression, {.groups = existing});
-    if (!parsed) return complain(expression, parsed.error());
+    const auto parsed = targeting::query::parse(expression, {.groups = any_group});
+    if (!parsed) return print_parse_error(expression, parsed.error());
     if (flags.count)
-        return print_answer(
+        return print_response(
             "search",
             flags.api,
             {.path = "/api/v1/systems/count?q=" + path_segment(expression)},

@@ -28,11 +28,11 @@ constexpr auto examples =
 
 struct serve_flags {
     std::string config;
-    runtime::reading settings;
+    runtime::settings_source settings;
 };
 
-// The default file may be missing; one that was named may not.
-runtime::reading read_file(const std::string& config) {
+// The default file may be missing; a named file may not.
+runtime::settings_source read_file(const std::string& config) {
     const std::filesystem::path file = config.empty() ? server_settings_file : config;
     std::error_code unknown;
     const bool missing = !std::filesystem::exists(file, unknown) && !unknown;
@@ -57,7 +57,7 @@ exit_code serve(const serve_flags& flags) {
         return exit_code::usage;
     }
     const auto served = server::serve([&flags] { return resolve(flags); });
-    if (served) return exit_code::well;
+    if (served) return exit_code::ok;
     fmt::print(stderr, "muster serve: {}\n", served.error().detail());
     return exit_code::failed;
 }
@@ -65,28 +65,28 @@ exit_code serve(const serve_flags& flags) {
 }  // namespace
 
 void add_serve(command_line::command& root, action& chosen) {
-    auto* serving = root.add_subcommand("serve", "Run a server of the cluster");
+    auto* command = root.add_subcommand("serve", "Run a server of the cluster");
     const auto flags = std::make_shared<serve_flags>();
-    serving
+    command
         ->add_option("--config", flags->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
     for (const auto& server_setting : server_settings()) {
         const std::string name(server_setting.name);
         const auto flag = runtime::flag_of(server_setting);
-        serving
+        command
             ->add_setting(
                 flag,
                 [flags, name, flag](const std::string& text) {
-                    flags->settings.written.push_back({name, text, flag});
+                    flags->settings.entries.push_back({name, text, flag});
                 },
                 runtime::help_line(server_setting))
             ->take_last()
             ->type_name("VALUE")
             ->group("Settings");
     }
-    serving->footer(examples);
-    serving->callback([&chosen, flags] {
+    command->footer(examples);
+    command->callback([&chosen, flags] {
         chosen = [flags] {
             return serve(*flags);
         };

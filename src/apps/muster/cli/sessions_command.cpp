@@ -49,13 +49,13 @@ void add_whose(command_line::command& verb, sessions_flags& flags) {
 
 void add_sessions(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<sessions_flags>();
-    const auto added = add_listing_noun(
+    const auto added = add_list_command(
         root, {"sessions", "Who is logged in, from where", examples}, flags->api, chosen, [flags] {
             return list_sessions(*flags);
         });
     add_whose(*added.noun, *flags);
     add_whose(*added.list, *flags);
-    add_verb_of(
+    add_verb_spec(
         *added.noun,
         flags,
         chosen,

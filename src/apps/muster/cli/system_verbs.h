@@ -12,8 +12,8 @@
 
 namespace muster::cli {
 
-// What `muster keys` and `muster systems` share: lists that come in pages, and changes of many
-// systems that show how far they are.
+// Shared by `muster keys` and `muster systems`: paged lists, and changes of many systems with
+// progress.
 
 struct query_flags {
     api_flags api;
@@ -22,11 +22,11 @@ struct query_flags {
     bool yes = false;                // do not ask
 };
 
-// A verb about the systems a query means; Flags is a query_flags with what the noun has besides.
+// A verb for the systems of a query; Flags is a query_flags with the flags of the noun.
 template <class Flags>
 struct query_verb {
     const char* name;
-    const char* what;
+    const char* text;
     exit_code (*run)(const Flags&);
 };
 
@@ -37,39 +37,38 @@ command_line::command* add_query_verb(
     command_line::command& noun,
     const std::shared_ptr<Flags>& flags,
     action& chosen,
-    const std::type_identity_t<query_verb<Flags>>& desired) {
-    auto* verb =
-        add_verb(noun, desired.name, desired.what, flags->api, chosen, [flags, run = desired.run] {
-            return run(*flags);
-        });
+    const std::type_identity_t<query_verb<Flags>>& spec) {
+    auto* verb = add_verb(noun, spec.name, spec.text, flags->api, chosen, [flags, run = spec.run] {
+        return run(*flags);
+    });
     return add_query_options(verb, *flags);
 }
 
-struct listing {
+struct list_request {
     std::string command;             // "keys", for messages
-    std::string path;                // with what stands behind the question mark, if anything
+    std::string path;                // may contain a query string
     std::vector<std::string> words;  // of the query
     std::size_t limit = 1000;
     std::vector<std::string> columns;
 };
 
-exit_code print_list(const api_flags& flags, const listing& listing);
+exit_code print_list(const api_flags& flags, const list_request& request);
 
 struct bulk_request {
     std::string command;             // "keys accept"
     std::string path;                // of the API
-    std::string list_path;           // where those it is about are counted
+    std::string list_path;           // the list of its systems, for counting
     std::vector<std::string> words;  // a query, or one fingerprint
     boost::json::object members;     // of the body, beside the targets
     bool confirmed = false;          // --yes
 };
 
-// Asks on a terminal when it is about more than one, shows progress there, prints the counts at the
-// end. exit_code::failed when some systems failed.
-exit_code change_many(const api_flags& flags, bulk_request bulk_request);
+// Asks for confirmation if the change affects more than one system, shows progress, prints the
+// counts. exit_code::failed if some systems failed.
+exit_code run_bulk_change(const api_flags& flags, bulk_request request);
 
-// The words of a query as one text: "web* and tag:db".
-std::string joined(const std::vector<std::string>& words);
+// Joins the words of a query: "web* and tag:db".
+std::string join_words(const std::vector<std::string>& words);
 
 boost::json::array json_list(const std::vector<std::string>& items);
 

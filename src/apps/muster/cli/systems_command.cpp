@@ -26,7 +26,7 @@ constexpr auto examples =
     "  muster systems delete de:ad:be:ef:…                 bans it for ever\n";
 
 struct systems_flags : query_flags {
-    std::string one;
+    std::string system;
     std::string since;
     std::string until = "now";
     std::string zone;
@@ -47,20 +47,20 @@ exit_code list_systems(const systems_flags& flags) {
 }
 
 exit_code show_system(const systems_flags& flags) {
-    return print_answer(
-        "systems show", flags.api, {.path = "/api/v1/systems/" + path_segment(flags.one)}, {});
+    return print_response(
+        "systems show", flags.api, {.path = "/api/v1/systems/" + path_segment(flags.system)}, {});
 }
 
 exit_code show_running(const systems_flags& flags) {
-    return print_answer(
+    return print_response(
         "systems running",
         flags.api,
-        {.path = "/api/v1/systems/" + path_segment(flags.one) + "/running"},
+        {.path = "/api/v1/systems/" + path_segment(flags.system) + "/running"},
         {"job", "attempt", "function", "since", "running"});
 }
 
 exit_code show_history(const systems_flags& flags) {
-    auto path = "/api/v1/systems/" + path_segment(flags.one)
+    auto path = "/api/v1/systems/" + path_segment(flags.system)
                 + "/history?until=" + path_segment(flags.until);
     if (!flags.since.empty()) path += "&since=" + path_segment(flags.since);
     return print_list(
@@ -73,7 +73,7 @@ exit_code show_history(const systems_flags& flags) {
 }
 
 exit_code change(const systems_flags& flags, const std::string& verb, json::object members) {
-    return change_many(
+    return run_bulk_change(
         flags.api,
         {.command = "systems " + verb,
          .path = "/api/v1/systems/" + verb,
@@ -121,7 +121,7 @@ void add_history(
         add_verb(noun, "history", "Where one system was, and when", flags->api, chosen, [flags] {
             return show_history(*flags);
         });
-    history->add_option("system", flags->one, "A number, a fingerprint or a name")
+    history->add_option("system", flags->system, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
     history->add_option("--since", flags->since, "From then on: a time, or a span such as -2d")
@@ -150,14 +150,14 @@ void add_systems(command_line::command& root, action& chosen) {
     auto* show = add_verb(*noun, "show", "Show one system", flags->api, chosen, [flags] {
         return show_system(*flags);
     });
-    show->add_option("system", flags->one, "A number, a fingerprint or a name")
+    show->add_option("system", flags->system, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
     auto* running =
         add_verb(*noun, "running", "What one system's agent runs now", flags->api, chosen, [flags] {
             return show_running(*flags);
         });
-    running->add_option("system", flags->one, "A number, a fingerprint or a name")
+    running->add_option("system", flags->system, "A number, a fingerprint or a name")
         ->required()
         ->type_name("SYSTEM");
     add_history(*noun, flags, chosen);

@@ -63,7 +63,7 @@ exit_code make_token(const tokens_flags& flags) {
     if (flags.purpose) body.emplace("purpose", *flags.purpose);
     if (!flags.grants.empty()) {
         auto grants = read_grants(flags.grants);
-        if (!grants) return complain("tokens make", {exit_code::usage, grants.error().detail()});
+        if (!grants) return print_error("tokens make", {exit_code::usage, grants.error().detail()});
         body.emplace("grants", *std::move(grants));
     }
     if (!flags.rights.empty()) body.emplace("rights", json_list(flags.rights));
@@ -73,7 +73,7 @@ exit_code make_token(const tokens_flags& flags) {
         {.command = "tokens make",
          .call = {.method = "POST", .path = root_path, .body = std::move(body)},
          .shown_once = "secret",
-         .sentence = once});
+         .message = once});
 }
 
 exit_code revoke_token(const tokens_flags& flags) {
@@ -92,13 +92,13 @@ void add_whose(command_line::command& verb, tokens_flags& flags) {
 
 void add_tokens(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<tokens_flags>();
-    const auto added = add_listing_noun(
+    const auto added = add_list_command(
         root, {"tokens", "What lets programs in", examples}, flags->api, chosen, [flags] {
             return list_tokens(*flags);
         });
     add_whose(*added.noun, *flags);
     add_whose(*added.list, *flags);
-    auto* make = add_verb_of(
+    auto* make = add_verb_spec(
         *added.noun,
         flags,
         chosen,
@@ -118,7 +118,7 @@ void add_tokens(command_line::command& root, action& chosen) {
     make->add_option("--days", flags->days, "How long it is good; 90 if not given")
         ->between(1, days_max)
         ->type_name("NUMBER");
-    add_verb_of(
+    add_verb_spec(
         *added.noun,
         flags,
         chosen,

@@ -29,21 +29,20 @@ struct top_flags {
     bool once = false;
 };
 
-volatile std::sig_atomic_t asked_to_stop = 0;
+volatile std::sig_atomic_t stop_requested = 0;
 
 void note_signal(int /*number*/) {
-    asked_to_stop = 1;
+    stop_requested = 1;
 }
 
-// The terminal as `top` needs it: keys come at once, and what was on the screen comes back at the
-// end, whichever way that comes.
+// Switches the terminal to single keys and an alternate screen; restores both at the end.
 class live_terminal {
 public:
     live_terminal() {
-        ::tcgetattr(STDIN_FILENO, &before_);
-        termios keys = before_;
-        keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-        ::tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+        ::tcgetattr(STDIN_FILENO, &original_);
+        termios raw_mode = original_;
+        raw_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &raw_mode);
         std::signal(SIGINT, note_signal);
         std::signal(SIGTERM, note_signal);
         fmt::print("\x1b[?1049h\x1b[?25l");
@@ -53,78 +52,78 @@ public:
     ~live_terminal() {
         fmt::print("\x1b[?25h\x1b[?1049l");
         static_cast<void>(std::fflush(stdout));
-        ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &original_);
     }
 
     static screen_size size() {
-        winsize now{};
-        if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) != 0 || now.ws_col == 0) return {};
-        return {.columns = now.ws_col, .rows = now.ws_row};
+        winsize window{};
+        if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
+        return {.columns = window.ws_col, .rows = window.ws_row};
     }
 
     static void show(const std::string& screen) {
-        std::string out = "\x1b[H";
+        std::string output = "\x1b[H";
         for (const char letter : screen) {
-            if (letter == '\n') out += "\x1b[K";
-            out += letter;
+            if (letter == '\n') output += "\x1b[K";
+            output += letter;
         }
-        fmt::print("{}\x1b[K\x1b[J", out);
+        fmt::print("{}\x1b[K\x1b[J", output);
         static_cast<void>(std::fflush(stdout));
     }
 
-    // The key that was pressed within the span; 0 for none.
+    // The key that was pressed within this time; 0 if none.
     static char key_within(std::chrono::milliseconds span) {
-        pollfd keys{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-        if (::poll(&keys, 1, static_cast<int>(span.count())) <= 0) return 0;
+        pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+        if (::poll(&input, 1, static_cast<int>(span.count())) <= 0) return 0;
         char pressed = 'q';  // also when the terminal is gone
         static_cast<void>(::read(STDIN_FILENO, &pressed, 1));
         return pressed;
     }
 
 private:
-    termios before_{};
+    termios original_{};
 };
 
 exit_code show_live(const top_flags& flags) {
-    const auto where = context_of(flags.api.client);
-    auto by = top_order::attached;
-    api_failure failure{.code = exit_code::well, .sentence = {}};
+    const auto context = resolve_context(flags.api.client);
+    auto order = top_order::attached;
+    api_failure failure{.code = exit_code::ok, .message = {}};
     {
         const live_terminal terminal;
-        while (asked_to_stop == 0) {
-            const auto stats = call_api(where, {.path = "/api/v1/stats"});
+        while (stop_requested == 0) {
+            const auto stats = call_api(context, {.path = "/api/v1/stats"});
             if (!stats) {
                 failure = stats.error();
-                // Who may not look will not be let in a second later either.
+                // Other failures, such as missing rights, do not pass by waiting.
                 if (failure.code != exit_code::unreachable) break;
-                live_terminal::show("waiting for the cluster: " + failure.sentence + "\n\nq quit");
+                live_terminal::show("waiting for the cluster: " + failure.message + "\n\nq quit");
             } else {
-                failure = {.code = exit_code::well, .sentence = {}};
-                live_terminal::show(render_top(*stats, by, live_terminal::size()));
+                failure = {.code = exit_code::ok, .message = {}};
+                live_terminal::show(render_top(*stats, order, live_terminal::size()));
             }
             const char key = live_terminal::key_within(std::chrono::seconds(1));
             if (key == 'q') break;
-            if (key == 's') by = next(by);
+            if (key == 's') order = next(order);
         }
     }
-    if (failure.code != exit_code::well) fmt::print(stderr, "muster top: {}\n", failure.sentence);
+    if (failure.code != exit_code::ok) fmt::print(stderr, "muster top: {}\n", failure.message);
     return failure.code;
 }
 
 exit_code show_once(const top_flags& flags) {
-    const auto stats = call_api(context_of(flags.api.client), {.path = "/api/v1/stats"});
+    const auto stats = call_api(resolve_context(flags.api.client), {.path = "/api/v1/stats"});
     if (!stats) {
-        fmt::print(stderr, "muster top: {}\n", stats.error().sentence);
+        fmt::print(stderr, "muster top: {}\n", stats.error().message);
         return stats.error().code;
     }
     if (flags.api.format != output_format::table) {
         fmt::print("{}", render(*stats, flags.api.format, {}));
-        return exit_code::well;
+        return exit_code::ok;
     }
-    constexpr screen_size all{.columns = 200, .rows = 100'000};
-    const auto output = render_top(*stats, top_order::name, all);
+    constexpr screen_size unlimited{.columns = 200, .rows = 100'000};
+    const auto output = render_top(*stats, top_order::name, unlimited);
     fmt::print("{}\n", output.substr(0, output.rfind("\n\n")));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace

@@ -13,68 +13,68 @@ namespace {
 
 namespace json = boost::json;
 
-const json::value* member(const json::value& of, std::string_view name) {
-    const auto* object = of.if_object();
-    return object == nullptr ? nullptr
-                             : object->if_contains(json::string_view(name.data(), name.size()));
+const json::value* member(const json::value& value, std::string_view name) {
+    const auto* members = value.if_object();
+    return members == nullptr ? nullptr
+                              : members->if_contains(json::string_view(name.data(), name.size()));
 }
 
-double number(const json::value& of, std::string_view name) {
-    const auto* held = member(of, name);
-    if (held == nullptr || !held->is_number()) return 0;
-    return held->to_number<double>();
+double number(const json::value& value, std::string_view name) {
+    const auto* found = member(value, name);
+    if (found == nullptr || !found->is_number()) return 0;
+    return found->to_number<double>();
 }
 
-std::string text(const json::value& of, std::string_view name) {
-    const auto* held = member(of, name);
-    if (held == nullptr || !held->is_string()) return "-";
-    std::string safe(held->get_string());
+std::string text(const json::value& value, std::string_view name) {
+    const auto* found = member(value, name);
+    if (found == nullptr || !found->is_string()) return "-";
+    std::string safe(found->get_string());
     for (auto& letter : safe)
         if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
     return safe;
 }
 
-std::string percent(const json::value& of, std::string_view name) {
-    const auto* held = member(of, name);
-    if (held == nullptr || !held->is_number()) return "-";
-    return fmt::format("{:.0f} %", 100 * held->to_number<double>());
+std::string percent(const json::value& value, std::string_view name) {
+    const auto* found = member(value, name);
+    if (found == nullptr || !found->is_number()) return "-";
+    return fmt::format("{:.0f} %", 100 * found->to_number<double>());
 }
 
 std::string share_bar(double share) {
     constexpr std::size_t width = 10;
-    const auto full = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width + 0.5);
-    return std::string(full, '#') + std::string(width - full, '.');
+    const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width + 0.5);
+    return std::string(filled, '#') + std::string(width - filled, '.');
 }
 
-std::vector<json::value> items(const json::value& of, std::string_view name) {
-    const auto* held = member(of, name);
-    if (held == nullptr || !held->is_array()) return {};
-    return {held->get_array().begin(), held->get_array().end()};
+std::vector<json::value> items(const json::value& value, std::string_view name) {
+    const auto* found = member(value, name);
+    if (found == nullptr || !found->is_array()) return {};
+    return {found->get_array().begin(), found->get_array().end()};
 }
 
-void sort(std::vector<json::value>& nodes, top_order by) {
-    const auto key = [by](const json::value& each) {
-        switch (by) {
+void sort(std::vector<json::value>& nodes, top_order order) {
+    const auto key = [order](const json::value& item) {
+        switch (order) {
             case top_order::attached:
-                return -number(each, "attached");
+                return -number(item, "attached");
             case top_order::rate:
-                return -number(each, "attach_rate");
+                return -number(item, "attach_rate");
             case top_order::cpu:
-                return -number(each, "cpu");
+                return -number(item, "cpu");
             case top_order::name:
                 break;
         }
         return 0.0;
     };
-    // Equals stay in order, as in a stable sort, which warns of itself in this standard library.
+    // Equal keys keep their order. std::stable_sort would cause a warning in this standard library.
     std::multimap<double, json::value> ordered;
     for (auto& node : nodes) ordered.emplace(key(node), std::move(node));
     nodes.clear();
-    for (auto& [value, each] : ordered) nodes.push_back(std::move(each));
+    for (auto& [sort_key, node] : ordered) nodes.push_back(std::move(node));
 }
 
-std::string_view word_of(top_order by) {
-    switch (by) {
+std::string_view order_name(top_order order) {
+    switch (order) {
         case top_order::name:
             return "name";
         case top_order::attached:
@@ -87,9 +87,9 @@ std::string_view word_of(top_order by) {
     return "name";
 }
 
-std::string node_client(const json::value& node) {
-    const auto* there = member(node, "there");
-    const bool present = there != nullptr && there->is_bool() && there->get_bool();
+std::string node_line(const json::value& node) {
+    const auto* presence = member(node, "there");
+    const bool present = presence != nullptr && presence->is_bool() && presence->get_bool();
     return fmt::format(
         "{:<20.20} {:<12.12} {:<9.9} {:<5} {:>6.0f} {:>9.0f} {:>8.1f} {:>6} {} {:>8}",
         text(node, "name"),
@@ -106,15 +106,15 @@ std::string node_client(const json::value& node) {
 
 }  // namespace
 
-top_order next(top_order after) {
-    return after == top_order::cpu ? top_order::name
-                                   : static_cast<top_order>(static_cast<int>(after) + 1);
+top_order next(top_order order) {
+    return order == top_order::cpu ? top_order::name
+                                   : static_cast<top_order>(static_cast<int>(order) + 1);
 }
 
-std::string render_top(const json::value& stats, top_order by, screen_size on) {
-    const json::value none = json::object();
+std::string render_top(const json::value& stats, top_order order, screen_size size) {
+    const json::value empty = json::object();
     const auto* systems = member(stats, "systems");
-    if (systems == nullptr) systems = &none;
+    if (systems == nullptr) systems = &empty;
     std::vector<std::string> lines{
         fmt::format("muster top   {}   cluster {}", text(stats, "at"), text(stats, "cluster")),
         fmt::format(
@@ -149,13 +149,13 @@ std::string render_top(const json::value& stats, top_order by, screen_size on) {
         "",
         "HEADROOM"));
     auto nodes = items(stats, "nodes");
-    sort(nodes, by);
-    for (const auto& node : nodes) lines.push_back(node_client(node));
-    const std::string foot = fmt::format("q quit   s sort (by {})", word_of(by));
-    if (lines.size() + 2 > on.rows) lines.resize(on.rows > 2 ? on.rows - 2 : 0);
+    sort(nodes, order);
+    for (const auto& node : nodes) lines.push_back(node_line(node));
+    const std::string foot = fmt::format("q quit   s sort (by {})", order_name(order));
+    if (lines.size() + 2 > size.rows) lines.resize(size.rows > 2 ? size.rows - 2 : 0);
     std::string screen;
-    for (const auto& line : lines) screen += line.substr(0, on.columns) + "\n";
-    return screen + "\n" + foot.substr(0, on.columns);
+    for (const auto& line : lines) screen += line.substr(0, size.columns) + "\n";
+    return screen + "\n" + foot.substr(0, size.columns);
 }
 
 }  // namespace muster::cli

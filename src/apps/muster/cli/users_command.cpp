@@ -44,7 +44,7 @@ struct users_flags {
     bool no_grants = false;
     bool service = false;
     bool pam = false;
-    std::string by_pam;  // yes, no; empty: as it is
+    std::string by_pam;  // yes, no; empty: unchanged
     std::string password_file;
     std::optional<int> revision;
 };
@@ -67,7 +67,7 @@ exit_code show_user(const users_flags& flags) {
     return print_people(flags.api, {.command = "users show", .call = {.path = path_of(flags)}});
 }
 
-// What `add` and `change` both say about a user.
+// The members that `add` and `change` share.
 result<json::object> described_by(const users_flags& flags) {
     json::object body;
     if (flags.full_name) body.emplace("full_name", *flags.full_name);
@@ -93,21 +93,21 @@ result<json::object> new_user(const users_flags& flags) {
 
 exit_code add_user(const users_flags& flags) {
     auto body = new_user(flags);
-    if (!body) return complain("users add", {exit_code::usage, body.error().detail()});
+    if (!body) return print_error("users add", {exit_code::usage, body.error().detail()});
     return print_people(
         flags.api,
         {.command = "users add",
          .call = {.method = "POST", .path = root_path, .body = *std::move(body)},
          .shown_once = "password",
-         .sentence = once});
+         .message = once});
 }
 
 exit_code change_user(const users_flags& flags) {
     auto body = described_by(flags);
-    if (!body) return complain("users change", {exit_code::usage, body.error().detail()});
+    if (!body) return print_error("users change", {exit_code::usage, body.error().detail()});
     if (!flags.by_pam.empty()) body->emplace("pam", flags.by_pam == "yes");
     if (body->empty())
-        return complain(
+        return print_error(
             "users change",
             {exit_code::usage, "say what to change: --full-name, --email, --grant or --pam"});
     if (flags.revision) body->emplace("revision", *flags.revision);
@@ -151,7 +151,7 @@ exit_code give_password(const users_flags& flags) {
     if (!flags.password_file.empty()) {
         const auto password = runtime::read_secret(flags.password_file);
         if (!password)
-            return complain("users password", {exit_code::usage, password.error().detail()});
+            return print_error("users password", {exit_code::usage, password.error().detail()});
         body.emplace("password", *password);
     }
     return print_people(
@@ -159,7 +159,7 @@ exit_code give_password(const users_flags& flags) {
         {.command = "users password",
          .call = {.method = "POST", .path = path_of(flags) + "/password", .body = std::move(body)},
          .shown_once = "password",
-         .sentence = once});
+         .message = once});
 }
 
 command_line::option* add_description_flags(command_line::command& verb, users_flags& flags) {
@@ -176,7 +176,7 @@ command_line::option* add_description_flags(command_line::command& verb, users_f
 using shared_flags = std::shared_ptr<users_flags>;
 
 void add_making_verbs(command_line::command& noun, const shared_flags& flags, action& chosen) {
-    auto* add = add_verb_of(
+    auto* add = add_verb_spec(
         noun,
         flags,
         chosen,
@@ -192,7 +192,7 @@ void add_making_verbs(command_line::command& noun, const shared_flags& flags, ac
         ->type_name("FILE")
         ->excludes(service)
         ->excludes(pam);
-    auto* change = add_verb_of(
+    auto* change = add_verb_spec(
         noun,
         flags,
         chosen,
@@ -214,7 +214,7 @@ void add_making_verbs(command_line::command& noun, const shared_flags& flags, ac
 
 void add_users(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<users_flags>();
-    auto* noun = add_listing_noun(
+    auto* noun = add_list_command(
                      root,
                      {"users", "Who can log in, and what they may do", examples},
                      flags->api,
@@ -222,8 +222,8 @@ void add_users(command_line::command& root, action& chosen) {
                      [flags] { return list_users(*flags); })
                      .noun;
     add_making_verbs(*noun, flags, chosen);
-    using verb = verb_of<users_flags>;
-    for (const auto& each :
+    using verb = verb_spec<users_flags>;
+    for (const auto& spec :
          {verb{"show", "Show one user", show_user, "muster users show ann -o yaml"},
           verb{
               "remove",
@@ -251,10 +251,11 @@ void add_users(command_line::command& root, action& chosen) {
               "End all sessions of a user",
               end_sessions_of,
               "muster users logout ann"}}) {
-        auto* added = add_verb_of(*noun, flags, chosen, each);
-        added->add_option("name", flags->name, "Who")->required()->type_name("NAME");
-        if (each.run != give_password) continue;
-        added->add_option("--password-file", flags->password_file, "A file with it; or one is made")
+        auto* command = add_verb_spec(*noun, flags, chosen, spec);
+        command->add_option("name", flags->name, "Who")->required()->type_name("NAME");
+        if (spec.run != give_password) continue;
+        command
+            ->add_option("--password-file", flags->password_file, "A file with it; or one is made")
             ->type_name("FILE");
     }
 }

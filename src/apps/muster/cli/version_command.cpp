@@ -8,7 +8,7 @@ namespace {
 
 exit_code print_version() {
     fmt::print("muster {}\n", MUSTER_VERSION);
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::string path_of(const webhooks_flags& flags) {
 }
 
 exit_code list_webhooks(const webhooks_flags& flags) {
-    return print_answer(
+    return print_response(
         "webhooks",
         flags.api,
         {.path = root_path},
@@ -54,11 +54,11 @@ exit_code list_webhooks(const webhooks_flags& flags) {
 }
 
 exit_code show_webhook(const webhooks_flags& flags) {
-    return print_answer("webhooks show", flags.api, {.path = path_of(flags)}, {});
+    return print_response("webhooks show", flags.api, {.path = path_of(flags)}, {});
 }
 
-// A text in a file, without the line end that editors leave there.
-result<std::string> text_in(const std::string& file) {
+// The text of a file, without the final line end.
+result<std::string> read_text(const std::string& file) {
     TRY(auto text, os::load_file(file));
     while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
     return text;
@@ -72,14 +72,14 @@ exit_code add_webhook(const webhooks_flags& flags) {
         {"secret", flags.secret_file}, {"ca", flags.ca_file}};
     for (const auto& [member, file] : files) {
         if (file.empty()) continue;
-        const auto text = text_in(file);
+        const auto text = read_text(file);
         if (!text) {
             fmt::print(stderr, "muster webhooks add: {}\n", text.error().detail());
             return exit_code::usage;
         }
         body.emplace(member, *text);
     }
-    return print_answer(
+    return print_response(
         "webhooks add",
         flags.api,
         {.method = "POST", .path = root_path, .body = std::move(body)},
@@ -87,12 +87,12 @@ exit_code add_webhook(const webhooks_flags& flags) {
 }
 
 exit_code remove_webhook(const webhooks_flags& flags) {
-    return print_answer(
+    return print_response(
         "webhooks remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 
 exit_code resume_webhook(const webhooks_flags& flags) {
-    return print_answer(
+    return print_response(
         "webhooks resume", flags.api, {.method = "POST", .path = path_of(flags) + "/resume"}, {});
 }
 
@@ -100,8 +100,8 @@ command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<webhooks_flags>& flags,
     action& chosen,
-    const verb_of<webhooks_flags>& desired) {
-    auto* verb = add_verb_of(noun, flags, chosen, desired);
+    const verb_spec<webhooks_flags>& spec) {
+    auto* verb = add_verb_spec(noun, flags, chosen, spec);
     verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
     return verb;
 }
@@ -110,7 +110,7 @@ command_line::command* add_named_verb(
 
 void add_webhooks(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<webhooks_flags>();
-    auto* noun = add_listing_noun(
+    auto* noun = add_list_command(
                      root,
                      {"webhooks", "Where events are sent to as they happen", examples},
                      flags->api,
@@ -136,12 +136,12 @@ void add_webhooks(command_line::command& root, action& chosen) {
         ->type_name("FILE");
     add->add_option("--since", flags->since, "A cursor to begin at; otherwise now")
         ->type_name("CURSOR");
-    using verb = verb_of<webhooks_flags>;
-    for (const auto& each :
+    using verb = verb_spec<webhooks_flags>;
+    for (const auto& spec :
          {verb{"show", "Show one", show_webhook, "muster webhooks show chat"},
           verb{"resume", "Try again, at once", resume_webhook, "muster webhooks resume chat"},
           verb{"remove", "Remove one", remove_webhook, "muster webhooks remove chat"}})
-        add_named_verb(*noun, flags, chosen, each);
+        add_named_verb(*noun, flags, chosen, spec);
 }
 
 }  // namespace muster::cli

@@ -26,23 +26,23 @@ struct why_flags {
 };
 
 exit_code explain(const why_flags& flags) {
-    const auto answered = call_api(
-        context_of(flags.api.client),
+    const auto response = call_api(
+        resolve_context(flags.api.client),
         {.path = "/api/v1/jobs/" + path_segment(flags.job) + "/tasks/" + path_segment(flags.system)
                  + "/why"});
-    if (!answered) {
-        fmt::print(stderr, "muster why: {}\n", printable(answered.error().sentence));
-        return answered.error().code;
+    if (!response) {
+        fmt::print(stderr, "muster why: {}\n", printable(response.error().message));
+        return response.error().code;
     }
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*answered, flags.api.format, {}));
-        return exit_code::well;
+        fmt::print("{}", render(*response, flags.api.format, {}));
+        return exit_code::ok;
     }
-    const auto* const members = answered->if_object();
-    const auto* const sentence = members == nullptr ? nullptr : members->if_contains("sentence");
-    if (sentence == nullptr || !sentence->is_string()) return exit_code::failed;
-    fmt::print("{}\n", printable(json::value_to<std::string>(*sentence)));
-    return exit_code::well;
+    const auto* const members = response->if_object();
+    const auto* const message = members == nullptr ? nullptr : members->if_contains("sentence");
+    if (message == nullptr || !message->is_string()) return exit_code::failed;
+    fmt::print("{}\n", printable(json::value_to<std::string>(*message)));
+    return exit_code::ok;
 }
 
 }  // namespace

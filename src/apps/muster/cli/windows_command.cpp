@@ -77,7 +77,7 @@ std::string label_of(const windows_flags& flags) {
     return flags.label.empty() ? std::filesystem::path(flags.source).stem().string() : flags.label;
 }
 
-// `text` or `url` of a calendar.
+// The `text` or `url` of a calendar.
 std::expected<json::object, exit_code> content_of(const windows_flags& flags) {
     if (is_address(flags.source)) return json::object{{"url", flags.source}};
     const auto text = os::load_file(flags.source);
@@ -86,14 +86,14 @@ std::expected<json::object, exit_code> content_of(const windows_flags& flags) {
 }
 
 std::expected<json::value, exit_code> called(const windows_flags& flags, const api_call& api_call) {
-    auto answered = call_api(context_of(flags.api.client), api_call);
-    if (answered) return *std::move(answered);
-    fmt::print(stderr, "muster windows: {}\n", answered.error().sentence);
-    return std::unexpected(answered.error().code);
+    auto response = call_api(resolve_context(flags.api.client), api_call);
+    if (response) return *std::move(response);
+    fmt::print(stderr, "muster windows: {}\n", response.error().message);
+    return std::unexpected(response.error().code);
 }
 
 exit_code list_schedules(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows",
         flags.api,
         {.path = root_path},
@@ -101,7 +101,7 @@ exit_code list_schedules(const windows_flags& flags) {
 }
 
 exit_code list_calendars(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows calendars",
         flags.api,
         {.path = root_path + "/calendars"},
@@ -109,19 +109,19 @@ exit_code list_calendars(const windows_flags& flags) {
 }
 
 exit_code add_schedule(const windows_flags& flags, const json::object& body) {
-    return print_answer(
+    return print_response(
         "windows add",
         flags.api,
         {.method = "POST", .path = root_path + "/schedules", .body = body},
         {});
 }
 
-// The calendar, then the schedules that are made of it.
+// Adds the calendar, then its schedules.
 exit_code add_windows(const windows_flags& flags) {
     if (flags.none) return add_schedule(flags, {{"name", flags.source}, {"type", "none"}});
     auto content = content_of(flags);
     if (!content) return content.error();
-    if (flags.multi && !context_of(flags.api.client).edit.empty())
+    if (flags.multi && !resolve_context(flags.api.client).edit.empty())
         return wrong_usage("--multi is not for a draft: which schedules there are is known later");
     const auto label = label_of(flags);
     content->emplace("label", label);
@@ -130,11 +130,11 @@ exit_code add_windows(const windows_flags& flags) {
     if (!added) return added.error();
     if (!flags.multi)
         return add_schedule(flags, {{"name", label}, {"type", "single"}, {"calendar", label}});
-    auto worst = exit_code::well;
+    auto worst = exit_code::ok;
     for (const auto& summary : added->at("summaries").as_array()) {
-        const auto done =
+        const auto outcome =
             add_schedule(flags, {{"name", summary}, {"type", "multi"}, {"calendar", label}});
-        if (done != exit_code::well) worst = done;
+        if (outcome != exit_code::ok) worst = outcome;
     }
     return worst;
 }
@@ -143,7 +143,7 @@ exit_code replace_calendar(const windows_flags& flags) {
     auto content = content_of(flags);
     if (!content) return content.error();
     content->emplace("resolve_strategy", flags.strategy);
-    return print_answer(
+    return print_response(
         "windows replace",
         flags.api,
         {.method = "PUT", .path = calendar_path(label_of(flags)), .body = std::move(*content)},
@@ -151,7 +151,7 @@ exit_code replace_calendar(const windows_flags& flags) {
 }
 
 exit_code refresh_calendar(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows refresh",
         flags.api,
         {.method = "POST",
@@ -162,31 +162,31 @@ exit_code refresh_calendar(const windows_flags& flags) {
 
 exit_code remove_named(const windows_flags& flags) {
     const auto path = flags.calendar ? calendar_path(flags.name) : schedule_path(flags.name);
-    return print_answer("windows remove", flags.api, {.method = "DELETE", .path = path}, {});
+    return print_response("windows remove", flags.api, {.method = "DELETE", .path = path}, {});
 }
 
 exit_code assign(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows assign",
         flags.api,
         {.method = "POST",
          .path = schedule_path(flags.name) + "/assign",
-         .body = json::object{{"query", joined(flags.words)}}},
+         .body = json::object{{"query", join_words(flags.words)}}},
         {});
 }
 
 exit_code unassign(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows unassign",
         flags.api,
         {.method = "POST",
          .path = root_path + "/unassign",
-         .body = json::object{{"query", joined(flags.words)}}},
+         .body = json::object{{"query", join_words(flags.words)}}},
         {});
 }
 
 exit_code next_windows(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows next",
         flags.api,
         {.path = schedule_path(flags.name) + "/times?count=" + std::to_string(flags.count)},
@@ -194,16 +194,16 @@ exit_code next_windows(const windows_flags& flags) {
 }
 
 exit_code list_systems(const windows_flags& flags) {
-    const auto of = flags.name.empty() ? "" : "?schedule=" + path_segment(flags.name);
-    return print_answer(
+    const auto query = flags.name.empty() ? "" : "?schedule=" + path_segment(flags.name);
+    return print_response(
         "windows systems",
         flags.api,
-        {.path = root_path + "/systems" + of},
+        {.path = root_path + "/systems" + query},
         {"number", "name", "schedule"});
 }
 
 exit_code set_policy(const windows_flags& flags) {
-    return print_answer(
+    return print_response(
         "windows override",
         flags.api,
         {.method = "PUT",
@@ -216,31 +216,31 @@ exit_code set_policy(const windows_flags& flags) {
 std::optional<std::chrono::local_days> day_of(std::string text) {
     std::erase(text, '-');
     if (text.size() == 6) text += "01";
-    const auto read = windows::parse_moment(text);
-    if (!read || !read->whole_day) return std::nullopt;
-    return std::chrono::floor<std::chrono::days>(read->at);
+    const auto moment = windows::parse_moment(text);
+    if (!moment || !moment->whole_day) return std::nullopt;
+    return std::chrono::floor<std::chrono::days>(moment->at);
 }
 
 std::optional<wall_time> time_of(const json::value& text) {
     std::string compact;
-    for (const char each : text.as_string())
-        if (each != '-' && each != ':') compact += each;
+    for (const char letter : text.as_string())
+        if (letter != '-' && letter != ':') compact += letter;
     const auto dot = compact.find('.');
     if (dot != std::string::npos) compact = compact.substr(0, dot) + "Z";
-    const auto read = windows::parse_moment(compact);
-    if (!read) return std::nullopt;
-    return windows::sys_seconds(read->at.time_since_epoch());
+    const auto moment = windows::parse_moment(compact);
+    if (!moment) return std::nullopt;
+    return windows::sys_seconds(moment->at.time_since_epoch());
 }
 
 exit_code print_view(
     const windows_flags& flags,
-    const windows::zone_pointer& zone,
-    const json::value& answered,
+    const windows::time_zone_pointer& zone,
+    const json::value& response,
     std::chrono::local_days day) {
     std::vector<windows::window> spans;
-    for (const auto& each : answered.at("items").as_array()) {
-        const auto opens = time_of(each.at("opens"));
-        const auto closes = time_of(each.at("closes"));
+    for (const auto& item : response.at("items").as_array()) {
+        const auto opens = time_of(item.at("opens"));
+        const auto closes = time_of(item.at("closes"));
         if (opens && closes) spans.push_back({.opens = *opens, .closes = *closes});
     }
     runtime::system_clock clock;
@@ -249,33 +249,34 @@ exit_code print_view(
     fmt::print(
         "{}",
         flags.week.empty() ? month_view(page, date.year() / date.month()) : week_view(page, day));
-    return exit_code::well;
+    return exit_code::ok;
 }
 
 exit_code show_schedule(const windows_flags& flags) {
     if (flags.api.format != output_format::table)
-        return print_answer("windows show", flags.api, {.path = schedule_path(flags.name)}, {});
+        return print_response("windows show", flags.api, {.path = schedule_path(flags.name)}, {});
     os::time_zone_database zones;
-    const auto zone = flags.zone == "UTC" ? result<windows::zone_pointer>(windows::time_zone::utc())
-                                          : zones.find(flags.zone);
+    const auto zone = flags.zone == "UTC"
+                          ? result<windows::time_zone_pointer>(windows::time_zone::utc())
+                          : zones.find(flags.zone);
     if (!zone) return wrong_usage(zone.error().detail());
     runtime::system_clock clock;
-    const auto& desired = flags.week.empty() ? flags.month : flags.week;
+    const auto& requested = flags.week.empty() ? flags.month : flags.week;
     const auto today = std::chrono::floor<std::chrono::days>(
-        (*zone)->local_of(std::chrono::floor<std::chrono::seconds>(clock.wall())));
-    const auto day = desired.empty() ? std::optional(today) : day_of(desired);
-    if (!day) return wrong_usage("'" + desired + "' is not a day such as 2026-11-16");
-    // Some days more on both sides than the longest page shows, whatever the zone.
+        (*zone)->to_local(std::chrono::floor<std::chrono::seconds>(clock.wall())));
+    const auto day = requested.empty() ? std::optional(today) : day_of(requested);
+    if (!day) return wrong_usage("'" + requested + "' is not a day such as 2026-11-16");
+    // Reads some days more than the page shows, because of time zones.
     const wall_time around = windows::sys_seconds(windows::local_seconds(*day).time_since_epoch());
-    const auto answered = called(
+    const auto response = called(
         flags,
         {.path = fmt::format(
              "{}/times?count=1000&from={}&to={}",
              schedule_path(flags.name),
-             windows::spoken(around - std::chrono::days(33)),
-             windows::spoken(around + std::chrono::days(33)))});
-    if (!answered) return answered.error();
-    return print_view(flags, *zone, *answered, *day);
+             windows::to_text(around - std::chrono::days(33)),
+             windows::to_text(around + std::chrono::days(33)))});
+    if (!response) return response.error();
+    return print_view(flags, *zone, *response, *day);
 }
 
 using flags_pointer = std::shared_ptr<windows_flags>;

@@ -39,14 +39,14 @@ std::string path_of(const zones_flags& flags) {
 }
 
 exit_code list_zones(const zones_flags& flags) {
-    return print_answer(
+    return print_response(
         "zones",
         flags.api,
         {.path = "/api/v1/zones"},
         {"name", "parent", "description", "disaster_timeout", "tasks_max", "held"});
 }
 
-std::expected<json::object, exit_code> body_of(const zones_flags& flags) {
+std::expected<json::object, exit_code> to_body(const zones_flags& flags) {
     json::object body;
     if (flags.description) body.emplace("description", *flags.description);
     if (flags.parent) body.emplace("parent", *flags.parent);
@@ -64,10 +64,10 @@ std::expected<json::object, exit_code> body_of(const zones_flags& flags) {
 }
 
 exit_code add_zone(const zones_flags& flags) {
-    auto body = body_of(flags);
+    auto body = to_body(flags);
     if (!body) return body.error();
     body->emplace("name", flags.name);
-    return print_answer(
+    return print_response(
         "zones add",
         flags.api,
         {.method = "POST", .path = "/api/v1/zones", .body = std::move(*body)},
@@ -75,9 +75,9 @@ exit_code add_zone(const zones_flags& flags) {
 }
 
 exit_code set_zone(const zones_flags& flags) {
-    auto body = body_of(flags);
+    auto body = to_body(flags);
     if (!body) return body.error();
-    return print_answer(
+    return print_response(
         "zones set",
         flags.api,
         {.method = "PATCH", .path = path_of(flags), .body = std::move(*body)},
@@ -115,15 +115,15 @@ command_line::command* add_named_verb(
 }
 
 exit_code show_zone(const zones_flags& flags) {
-    return print_answer("zones show", flags.api, {.path = path_of(flags)}, {});
+    return print_response("zones show", flags.api, {.path = path_of(flags)}, {});
 }
 
 exit_code show_stats(const zones_flags& flags) {
-    return print_answer("zones stats", flags.api, {.path = path_of(flags) + "/stats"}, {});
+    return print_response("zones stats", flags.api, {.path = path_of(flags) + "/stats"}, {});
 }
 
 exit_code remove_zone(const zones_flags& flags) {
-    return print_answer(
+    return print_response(
         "zones remove", flags.api, {.method = "DELETE", .path = path_of(flags)}, {});
 }
 

@@ -12,7 +12,7 @@
 namespace muster::server {
 namespace {
 
-// The directory of an embedded engine's file; nothing when it is on the network.
+// The directory of an embedded engine; nothing for an engine on the network.
 std::optional<std::filesystem::path> directory_of(
     std::string_view engine, const runtime::settings& settings, const std::filesystem::path& data) {
     if (!settings.has(engine)) return data;
@@ -22,10 +22,11 @@ std::optional<std::filesystem::path> directory_of(
     return std::filesystem::absolute(file->path).parent_path();
 }
 
-// In SQLite's words or in the system's.
-bool tells_of_full_disk(const std::string& detail) {
-    static const auto no_room = std::make_error_code(std::errc::no_space_on_device).message();
-    return detail.contains("disk is full") || detail.contains(no_room);
+// Matches the messages of SQLite and of the system.
+bool is_disk_full(const std::string& detail) {
+    static const auto system_message =
+        std::make_error_code(std::errc::no_space_on_device).message();
+    return detail.contains("disk is full") || detail.contains(system_message);
 }
 
 }  // namespace
@@ -35,14 +36,14 @@ error disk_full_error(
     std::string_view engine,
     const runtime::settings& settings,
     const std::filesystem::path& data) {
-    const bool waits = failure.code() == errc::unavailable || failure.code() == errc::timed_out;
-    const auto where = directory_of(engine, settings, data);
-    if (!waits || !where || !tells_of_full_disk(failure.detail())) return failure;
+    const bool retryable = failure.code() == errc::unavailable || failure.code() == errc::timed_out;
+    const auto directory = directory_of(engine, settings, data);
+    if (!retryable || !directory || !is_disk_full(failure.detail())) return failure;
     return {
         errc::denied,
         fmt::format(
             "the directory {} cannot be used, its disk is full: the {} says: {}",
-            where->string(),
+            directory->string(),
             engine,
             failure.detail())};
 }

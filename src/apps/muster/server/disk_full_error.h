@@ -8,8 +8,8 @@
 
 namespace muster::server {
 
-// An engine of this process that has no room on its disk gets none by waiting for it: the failure
-// becomes a final one that names the directory. Any other failure stays as it is.
+// Turns "disk full" of an embedded engine into a final error that names the directory, because
+// waiting does not help. Returns other errors unchanged.
 error disk_full_error(
     const error& failure,
     std::string_view engine,

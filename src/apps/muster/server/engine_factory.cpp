@@ -16,8 +16,8 @@
 namespace muster::server {
 namespace {
 
-// The URL in the settings, or the embedded store in the data directory.
-runtime::engine_url url_of(
+// The URL of the settings, or of the embedded store in the data directory.
+runtime::engine_url find_engine_url(
     const runtime::settings& settings,
     std::string_view name,
     const std::filesystem::path& embedded) {
@@ -26,13 +26,13 @@ runtime::engine_url url_of(
     return std::move(*parsed);  // settings are checked when they are read
 }
 
-std::filesystem::path path_or_none(const runtime::settings& settings, std::string_view name) {
+std::filesystem::path optional_path(const runtime::settings& settings, std::string_view name) {
     return settings.optional_text(name).value_or("");
 }
 
 template <class Port, class Opened>
 result<std::unique_ptr<Port>> as_port(result<Opened> opened, std::string_view step) {
-    if (!opened) return fail(opened.error().within(step));
+    if (!opened) return fail(opened.error().with_context(step));
     return std::unique_ptr<Port>(std::move(*opened));
 }
 
@@ -40,64 +40,68 @@ result<std::unique_ptr<metastore>> open_etcd(
     const runtime::settings& settings, const runtime::etcd_url& url) {
     etcd_options options;
     for (const auto& member : url.members) options.endpoints.push_back(to_string(member));
-    options.tls.ca = path_or_none(settings, "metastore.ca");
-    options.tls.certificate = path_or_none(settings, "metastore.certificate");
-    options.tls.key = path_or_none(settings, "metastore.key");
+    options.tls.ca = optional_path(settings, "metastore.ca");
+    options.tls.certificate = optional_path(settings, "metastore.certificate");
+    options.tls.key = optional_path(settings, "metastore.key");
     options.user = settings.optional_text("metastore.user").value_or("");
-    options.password_file = path_or_none(settings, "metastore.password_file");
+    options.password_file = optional_path(settings, "metastore.password_file");
     options.key_prefix = settings.text("metastore.prefix");
     return as_port<metastore>(etcd_metastore::open(std::move(options)), "opening the metastore");
 }
 
 result<std::unique_ptr<metastore>> open_metastore(
-    const runtime::settings& settings, const os::data_directory& where) {
-    const auto url = url_of(settings, "metastore", where.file("metastore.db"));
+    const runtime::settings& settings, const os::data_directory& data) {
+    const auto url = find_engine_url(settings, "metastore", data.file("metastore.db"));
     if (const auto* etcd = std::get_if<runtime::etcd_url>(&url)) return open_etcd(settings, *etcd);
     const auto& file = std::get<runtime::sqlite_url>(url).path;
     return as_port<metastore>(sqlite_metastore::open(file), "opening the metastore");
 }
 
-void report(const ledger_postgres::migration_progress& of, runtime::logger& log) {
+void report(const ledger_postgres::migration_progress& progress, runtime::logger& log) {
     using stage = ledger_postgres::migration_progress::stage;
-    const auto say = [&](std::string_view sentence) {
+    const auto log_progress = [&](std::string_view message) {
         log.info(
-            sentence, {{"version", of.version}, {"what", of.what}, {"seconds", of.taken.count()}});
+            message,
+            {{"version", progress.version},
+             {"what", progress.what},
+             {"seconds", progress.taken.count()}});
     };
-    switch (of.at) {
+    switch (progress.at) {
         case stage::waiting:
-            return say("waiting for another server that migrates the ledger");
+            return log_progress("waiting for another server that migrates the ledger");
         case stage::begun:
-            return say("migrating the ledger");
+            return log_progress("migrating the ledger");
         case stage::working:
-            return say("still migrating the ledger");
+            return log_progress("still migrating the ledger");
         case stage::done:
-            return say("migrated the ledger");
+            return log_progress("migrated the ledger");
     }
 }
 
 result<std::unique_ptr<ledger>> open_postgres(
     const runtime::settings& settings, const runtime::postgresql_url& url, runtime::logger& log) {
-    ledger_postgres::settings how;
-    how.address = url.text;
-    how.password_file = path_or_none(settings, "ledger.password_file");
-    how.tls = settings.text("ledger.tls") == "off" ? ledger_postgres::tls_mode::off
-                                                   : ledger_postgres::tls_mode::full;
-    how.tls_min = settings.text("ledger.tls_min") == "1.2" ? ledger_postgres::tls_version::tls_1_2
-                                                           : ledger_postgres::tls_version::tls_1_3;
-    how.tls_ca = path_or_none(settings, "ledger.ca");
-    how.tls_certificate = path_or_none(settings, "ledger.certificate");
-    how.tls_key = path_or_none(settings, "ledger.key");
-    how.on_migration = [&log](const ledger_postgres::migration_progress& of) {
-        report(of, log);
+    ledger_postgres::settings options;
+    options.address = url.text;
+    options.password_file = optional_path(settings, "ledger.password_file");
+    options.tls = settings.text("ledger.tls") == "off" ? ledger_postgres::tls_mode::off
+                                                       : ledger_postgres::tls_mode::full;
+    options.tls_min = settings.text("ledger.tls_min") == "1.2"
+                          ? ledger_postgres::tls_version::tls_1_2
+                          : ledger_postgres::tls_version::tls_1_3;
+    options.tls_ca = optional_path(settings, "ledger.ca");
+    options.tls_certificate = optional_path(settings, "ledger.certificate");
+    options.tls_key = optional_path(settings, "ledger.key");
+    options.on_migration = [&log](const ledger_postgres::migration_progress& progress) {
+        report(progress, log);
     };
-    return ledger_postgres::open(std::move(how));
+    return ledger_postgres::open(std::move(options));
 }
 
 result<std::unique_ptr<ledger>> open_ledger(
-    const runtime::settings& settings, const engine_surroundings& engine_surroundings) {
-    const auto url = url_of(settings, "ledger", engine_surroundings.where.file("ledger.db"));
+    const runtime::settings& settings, const engine_dependencies& deps) {
+    const auto url = find_engine_url(settings, "ledger", deps.data.file("ledger.db"));
     if (const auto* postgres = std::get_if<runtime::postgresql_url>(&url))
-        return open_postgres(settings, *postgres, engine_surroundings.log);
+        return open_postgres(settings, *postgres, deps.log);
     ledger_sqlite::options options;
     options.file = std::get<runtime::sqlite_url>(url).path;
     return as_port<ledger>(ledger_sqlite::open(std::move(options)), "opening the ledger");
@@ -120,7 +124,7 @@ result<std::unique_ptr<bus>> open_nats(
 }
 
 result<std::unique_ptr<bus>> open_bus(const runtime::settings& settings, muster::clock& clock) {
-    const auto url = url_of(settings, "bus", "");
+    const auto url = find_engine_url(settings, "bus", "");
     if (const auto* nats = std::get_if<runtime::nats_url>(&url)) return open_nats(settings, *nats);
     return std::unique_ptr<bus>(std::make_unique<memory_bus>(clock));
 }
@@ -128,20 +132,17 @@ result<std::unique_ptr<bus>> open_bus(const runtime::settings& settings, muster:
 }  // namespace
 
 result<opened_engines> open_engines(
-    const runtime::settings& settings, const engine_surroundings& engine_surroundings) {
-    opened_engines opened;
-    auto metastore = open_metastore(settings, engine_surroundings.where);
+    const runtime::settings& settings, const engine_dependencies& deps) {
+    opened_engines engines;
+    auto metastore = open_metastore(settings, deps.data);
     if (!metastore)
-        return fail(disk_full_error(
-            metastore.error(), "metastore", settings, engine_surroundings.where.path()));
-    opened.metastore = std::move(*metastore);
-    auto records = open_ledger(settings, engine_surroundings);
-    if (!records)
-        return fail(
-            disk_full_error(records.error(), "ledger", settings, engine_surroundings.where.path()));
-    opened.ledger = std::move(*records);
-    TRY(opened.bus, open_bus(settings, engine_surroundings.clock));
-    return opened;
+        return fail(disk_full_error(metastore.error(), "metastore", settings, deps.data.path()));
+    engines.metastore = std::move(*metastore);
+    auto ledger = open_ledger(settings, deps);
+    if (!ledger) return fail(disk_full_error(ledger.error(), "ledger", settings, deps.data.path()));
+    engines.ledger = std::move(*ledger);
+    TRY(engines.bus, open_bus(settings, deps.clock));
+    return engines;
 }
 
 }  // namespace muster::server

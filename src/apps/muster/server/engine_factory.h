@@ -18,14 +18,14 @@ struct opened_engines {
     std::unique_ptr<muster::bus> bus;
 };
 
-// Opens the engines the settings name. Embedded ones are there at once or never will be; those on
-// the network connect in the background, and being away is no error here. `log` outlives them.
-struct engine_surroundings {
-    const os::data_directory& where;
+// Opens the engines of the settings. Embedded engines open at once or fail. Network engines connect
+// in the background; an unavailable one is not an error here. `log` must outlive the engines.
+struct engine_dependencies {
+    const os::data_directory& data;
     muster::clock& clock;
     runtime::logger& log;
 };
 result<opened_engines> open_engines(
-    const runtime::settings& settings, const engine_surroundings& engine_surroundings);
+    const runtime::settings& settings, const engine_dependencies& deps);
 
 }  // namespace muster::server

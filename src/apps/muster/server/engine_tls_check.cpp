@@ -16,12 +16,12 @@
 namespace muster::server {
 namespace {
 
-bool on_this_machine(const std::string& host) {
+bool is_local(const std::string& host) {
     if (host.starts_with('/') || host.starts_with('@')) return true;  // a Unix socket
     if (host == "localhost") return true;
-    boost::system::error_code no_address;
-    const auto address = boost::asio::ip::make_address(host, no_address);
-    return !no_address && address.is_loopback();
+    boost::system::error_code parse_error;
+    const auto address = boost::asio::ip::make_address(host, parse_error);
+    return !parse_error && address.is_loopback();
 }
 
 std::vector<std::string> hosts_of(const std::vector<endpoint>& members) {
@@ -41,7 +41,7 @@ result<std::vector<endpoint>> endpoints_of(
     return std::vector<endpoint>();
 }
 
-// Where the engine is; nothing when it is in this process.
+// The hosts of an engine; empty if it is in this process.
 result<std::vector<std::string>> hosts_of(
     const runtime::settings& settings, std::string_view name) {
     if (!settings.has(name)) return std::vector<std::string>();
@@ -53,53 +53,53 @@ result<std::vector<std::string>> hosts_of(
     return std::vector<std::string>();
 }
 
-struct link {
+struct engine_link {
     std::string_view engine;
-    bool by_tls;
-    std::string_view cure;
+    bool uses_tls;
+    std::string_view remedy;
 };
 
-result<void> check(const runtime::settings& settings, const link& to) {
-    if (to.by_tls) return {};
-    TRY(const auto hosts, hosts_of(settings, to.engine));
-    const auto away = std::ranges::find_if_not(hosts, on_this_machine);
-    if (away == hosts.end()) return {};
+result<void> check(const runtime::settings& settings, const engine_link& link) {
+    if (link.uses_tls) return {};
+    TRY(const auto hosts, hosts_of(settings, link.engine));
+    const auto remote = std::ranges::find_if_not(hosts, is_local);
+    if (remote == hosts.end()) return {};
     return fail(
         errc::invalid,
         fmt::format(
             "`{}` is at {}, which is not this machine, and would be reached without TLS; {}, or "
             "set `engines.insecure` to true if nobody can listen on the way",
-            to.engine,
-            *away,
-            to.cure));
+            link.engine,
+            *remote,
+            link.remedy));
 }
 
 }  // namespace
 
 result<std::vector<endpoint>> engine_endpoints(const runtime::settings& settings) {
-    std::vector<endpoint> all;
+    std::vector<endpoint> endpoints;
     for (const auto* const engine : {"metastore", "ledger", "bus"}) {
-        TRY(auto some, endpoints_of(settings, engine));
-        std::ranges::move(some, std::back_inserter(all));
+        TRY(auto engine_members, endpoints_of(settings, engine));
+        std::ranges::move(engine_members, std::back_inserter(endpoints));
     }
-    return all;
+    return endpoints;
 }
 
 result<void> check_engine_tls(const runtime::settings& settings) {
     if (settings.boolean("engines.insecure")) return {};
-    const std::vector<link> links{
+    const std::vector<engine_link> links{
         {.engine = "metastore",
-         .by_tls = settings.has("metastore.ca"),
-         .cure = "name etcd's CA in `metastore.ca`"},
+         .uses_tls = settings.has("metastore.ca"),
+         .remedy = "name etcd's CA in `metastore.ca`"},
         {.engine = "ledger",
-         .by_tls = settings.text("ledger.tls") != "off",
-         .cure = "set `ledger.tls` to full"},
+         .uses_tls = settings.text("ledger.tls") != "off",
+         .remedy = "set `ledger.tls` to full"},
         {.engine = "bus",
-         .by_tls = settings.has("bus.ca"),
-         .cure = "name the bus's CA in `bus.ca`"},
+         .uses_tls = settings.has("bus.ca"),
+         .remedy = "name the bus's CA in `bus.ca`"},
     };
-    for (const auto& each : links) {
-        CHECK_OK(check(settings, each));
+    for (const auto& link : links) {
+        CHECK_OK(check(settings, link));
     }
     return {};
 }

@@ -8,12 +8,11 @@
 
 namespace muster::server {
 
-// The network is untrusted: an engine that is not on this machine is reached by TLS, or somebody
-// said in `engines.insecure` that the way to it is safe. errc::invalid names the engine, the host
-// and both cures.
+// The network is untrusted: an engine on another machine needs TLS, unless `engines.insecure`
+// allows plain connections. errc::invalid names the engine, the host and both remedies.
 result<void> check_engine_tls(const runtime::settings& settings);
 
-// Where the engines are that are reached over the network.
+// The endpoints of the engines that are reached over the network.
 result<std::vector<endpoint>> engine_endpoints(const runtime::settings& settings);
 
 }  // namespace muster::server

@@ -8,12 +8,13 @@
 
 namespace muster::server {
 
-// Shows what others count, whenever the metrics are read: they must outlive the metrics' readers.
+// Export counters of other components as metrics. The components must outlive the metrics' readers.
 
-// How often the engines' own limits were hit.
-void export_limits(runtime::metrics& to, const opened_engines& of);
+// How often the limits of the engines were hit.
+void export_limits(runtime::metrics& metrics, const opened_engines& engines);
 
-// What an HTTP server has seen, under the name of its port.
-void export_counters(runtime::metrics& to, const net::http::server& of, const std::string& port);
+// The counters of an HTTP server, labelled with the name of its port.
+void export_counters(
+    runtime::metrics& metrics, const net::http::server& server, const std::string& port);
 
 }  // namespace muster::server

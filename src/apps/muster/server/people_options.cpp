@@ -12,10 +12,10 @@ people::people_services::options people_options(
     const server_options& options, people::password_listener& listener) {
     auto people = options.people;
     if (!options.pam_service.empty()) {
-        const auto asks =
+        const auto checker =
             std::make_shared<pam::checker>(pam::stack{.service = options.pam_service});
-        people.outside = [asks](std::string user, std::string password) {
-            return asks->check({.user = std::move(user), .password = std::move(password)});
+        people.outside = [checker](std::string user, std::string password) {
+            return checker->check({.user = std::move(user), .password = std::move(password)});
         };
     }
     people.listener = &listener;

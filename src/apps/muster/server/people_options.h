@@ -5,7 +5,7 @@
 
 namespace muster::server {
 
-// How a server lets people in, by its settings.
+// The options of the people services, from the settings of a server.
 people::people_services::options people_options(
     const server_options& options, people::password_listener& listener);
 

@@ -6,13 +6,13 @@
 
 namespace muster::server {
 
-result<void> check_ports_available(const std::vector<net::endpoint>& places) {
+result<void> check_ports_available(const std::vector<net::endpoint>& endpoints) {
     boost::asio::io_context loop;
     std::vector<boost::asio::ip::tcp::acceptor>
-        open;  // all at once: two may be in each other's way
-    for (const auto& place : places) {
-        TRY(auto one, net::listen_at(loop.get_executor(), place, 1));
-        open.push_back(std::move(one));
+        acceptors;  // all at once: two endpoints may conflict
+    for (const auto& endpoint : endpoints) {
+        TRY(auto acceptor, net::listen_at(loop.get_executor(), endpoint, 1));
+        acceptors.push_back(std::move(acceptor));
     }
     return {};
 }

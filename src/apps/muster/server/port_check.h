@@ -7,8 +7,8 @@
 
 namespace muster::server {
 
-// Listens at all of them for a moment, as the servers behind them will: a port that is taken or an
-// address that is not this machine's is found before anything is written.
-result<void> check_ports_available(const std::vector<net::endpoint>& places);
+// Briefly binds all endpoints: finds a port in use, or an address of another machine, before
+// anything is written.
+result<void> check_ports_available(const std::vector<net::endpoint>& endpoints);
 
 }  // namespace muster::server

@@ -11,37 +11,39 @@ namespace muster::server {
 namespace {
 
 runtime::logger::options log_options(const runtime::settings& settings) {
-    const auto chosen = runtime::log_choice_in(settings);
-    return {.level = chosen.level, .format = chosen.format};
+    const auto options = runtime::read_log_options(settings);
+    return {.level = options.level, .format = options.format};
 }
 
 }  // namespace
 
 void log_refusal(const runtime::settings& settings, const std::vector<std::string>& problems) {
-    const auto how = log_options(settings);
-    if (how.format != runtime::log_format::json) return;
-    runtime::logger log(how);
+    const auto options = log_options(settings);
+    if (options.format != runtime::log_format::json) return;
+    runtime::logger log(options);
     for (const auto& problem : problems)
         log.error("the settings cannot be used", {{"problem", problem}});
 }
 
-result<void> serve(const std::function<runtime::resolution()>& read) {
-    auto resolved = read();
-    MUSTER_ASSERT(resolved.problems.empty());  // the caller has looked
-    TRY(auto how, options_from(resolved.values));
+result<void> serve(const std::function<runtime::resolution()>& read_settings) {
+    auto resolved = read_settings();
+    MUSTER_ASSERT(resolved.problems.empty());  // checked by the caller
+    TRY(auto options, options_from(resolved.values));
     runtime::logger log(log_options(resolved.values));
-    const auto format = runtime::log_choice_in(resolved.values).format;
-    const auto read_again = [&read] {
-        auto fresh = read();
-        if (fresh.problems.empty()) fresh.problems = check_settings(fresh.values);
-        return fresh;
+    const auto format = runtime::read_log_options(resolved.values).format;
+    const auto read_and_check = [&read_settings] {
+        auto resolution = read_settings();
+        if (resolution.problems.empty()) resolution.problems = check_settings(resolution.values);
+        return resolution;
     };
     server server(
-        std::move(resolved.values), std::move(how), {.log = log, .read_again = read_again});
-    auto ran = server.run();
-    if (!ran && format == runtime::log_format::json)
-        log.error("the server ends", {{"reason", ran.error().detail()}});
-    return ran;
+        std::move(resolved.values),
+        std::move(options),
+        {.log = log, .read_settings = read_and_check});
+    auto outcome = server.run();
+    if (!outcome && format == runtime::log_format::json)
+        log.error("the server ends", {{"reason", outcome.error().detail()}});
+    return outcome;
 }
 
 }  // namespace muster::server

@@ -8,12 +8,12 @@
 
 namespace muster::server {
 
-// Tells whoever collects the log, when its lines are JSON, why there is no server: the settings may
-// have problems, but what they say of the log is heeded. People read the same on standard error.
+// Logs why the server does not start, if the log format is JSON; people read standard error. Uses
+// the log settings even if others have problems.
 void log_refusal(const runtime::settings& settings, const std::vector<std::string>& problems);
 
-// Runs a server until it is told to stop. Settings are read through `read`, again at each reload.
-// A start that fails says why in one sentence.
-result<void> serve(const std::function<runtime::resolution()>& read);
+// Runs a server until it is stopped. `read_settings` is called again at each reload. Returns why
+// the start failed.
+result<void> serve(const std::function<runtime::resolution()>& read_settings);
 
 }  // namespace muster::server

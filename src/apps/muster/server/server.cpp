@@ -33,25 +33,25 @@ using namespace std::chrono_literals;
 using cluster::engine;
 
 constexpr backoff::options engine_pauses{.first = 200ms, .longest = 5s};
-constexpr std::size_t descriptors_of_our_own = 256;  // engines, files, listeners
+constexpr std::size_t own_descriptors = 256;  // engines, files, listeners
 constexpr auto instance_file = "server-id";
 constexpr std::size_t instance_bytes = 16;
 
-bool worth_waiting(const error& failure) {
+bool is_retryable(const error& failure) {
     return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
 }
 
-std::string what_of(const std::exception_ptr& failure) {
+std::string exception_text(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
-    } catch (const std::exception& thrown) {
-        return thrown.what();
+    } catch (const std::exception& exception) {
+        return exception.what();
     } catch (...) {
         return "something that is no exception";
     }
 }
 
-// The state of a random generator that only spreads waits, so it needs no more than this.
+// Seed of a random generator that only spreads retries.
 std::uint64_t seed() {
     return static_cast<std::uint64_t>(runtime::monotonic_now().time_since_epoch().count());
 }
@@ -65,14 +65,14 @@ server::server(runtime::settings settings, server_options options, dependencies 
       work_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              deps_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
-              failure_ = error(errc::corrupt, task + ": " + what_of(failure));
+              deps_.log.error("task failed", {{"task", task}, {"reason", exception_text(failure)}});
+              failure_ = error(errc::corrupt, task + ": " + exception_text(failure));
               stop();
           }),
       control_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              deps_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
+              deps_.log.error("task failed", {{"task", task}, {"reason", exception_text(failure)}});
               signals_.reset();
           }),
       gateway_(
@@ -80,9 +80,9 @@ server::server(runtime::settings settings, server_options options, dependencies 
            .state = state_,
            .metrics = metrics_,
            .log = deps_.log,
-           .pulse =
+           .check_event_loops =
                [this] {
-                   return turn_all_loops();
+                   return check_event_loops();
                }},
           {.server = options_.name,
            .people = people_options(options_, first_password_),
@@ -95,7 +95,7 @@ result<void> server::prepare() {
     const auto descriptors = os::raise_descriptor_limit();
     const auto agents =
         options_.has_role("node") ? options_.services.node.connections.attached_max : 0;
-    const auto needed = options_.http.connections_max + agents + descriptors_of_our_own;
+    const auto needed = options_.http.connections_max + agents + own_descriptors;
     if (descriptors < needed)
         deps_.log.warning(
             "the limit of open files is below what `http.connections_max` and `node.attached_max` "
@@ -105,27 +105,28 @@ result<void> server::prepare() {
     TRY(data_, os::data_directory::open(settings_.path("data")));
     identity_.files.emplace(*data_, options_.keys);
     first_password_.open(data_->file(bootstrap::first_password_file));
-    TRY(engines_, open_engines(settings_, {.where = *data_, .clock = clock_, .log = deps_.log}));
+    TRY(engines_, open_engines(settings_, {.data = *data_, .clock = clock_, .log = deps_.log}));
     export_limits(metrics_, engines_);
-    make_roles();
+    create_roles();
     TRY(auto health_routes, gateway_.health_routes());
     TRY(ports_.health,
         net::http::server::start(
             {.listeners = {{
-                 .where = options_.health,
+                 .address = options_.health,
                  .tls = nullptr,
-                 .what = {.routes = std::make_shared<net::http::router>(std::move(health_routes))},
+                 .service =
+                     {.routes = std::make_shared<net::http::router>(std::move(health_routes))},
              }},
              .clock = &clock_}));
     TRY(auto authority, identity_.files->find_authority(clock_.wall()));
-    // On a first start the CA comes with the cluster; later the port can open before the engines.
+    // On the first start the CA comes with the cluster. Later the port opens before the engines do.
     if (authority && std::filesystem::exists(data_->file("server.pem"))) {
         CHECK_OK(open_public_port(std::move(*authority)));
     }
     return {};
 }
 
-void server::make_roles() {
+void server::create_roles() {
     roles_ = std::make_unique<muster::roles::server_roles>(
         muster::roles::server_context{
             .engines =
@@ -153,7 +154,7 @@ result<void> server::open_public_port(pki::authority authority) {
     std::vector<std::string> protocols{std::string(net::http::http_protocol)};
     if (options_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
     TRY(identity_.certificates,
-        bootstrap::server_certificate_manager::make(
+        bootstrap::server_certificate_manager::create(
             *identity_.files,
             std::move(authority),
             clock_,
@@ -162,27 +163,27 @@ result<void> server::open_public_port(pki::authority authority) {
     identity_.credentials.open(*identity_.certificates);
     TRY(auto routes,
         options_.has_role("gateway") ? gateway_.public_routes()
-                                     : gateway_.public_routes_of_others());
+                                     : gateway_.public_routes_without_ui());
     CHECK_OK(roles_->add_routes(routes));
     net::http::service service{
         .routes = std::make_shared<net::http::router>(std::move(routes)),
         .channels = roles_->agent_connections(),
-        .report = [this](std::string_view sentence) {
-            deps_.log.error(sentence);
+        .report = [this](std::string_view message) {
+            deps_.log.error(message);
         }};
-    TRY(ports_.open,
+    TRY(ports_.public_port,
         net::http::server::start(
             {.listeners =
-                 {{.where = options_.listen,
+                 {{.address = options_.listen,
                    .tls = identity_.certificates->current(),
-                   .what = std::move(service)}},
+                   .service = std::move(service)}},
              .clock = &clock_,
-             .allowed = options_.http,
+             .limits = options_.http,
              .loops = options_.loops,
              .proxies = options_.services.management.entry.proxies}));
-    ports_.open_elsewhere = ports_.open.get();
-    export_counters(metrics_, *ports_.open, "public");
-    roles_->services().counters = &ports_.open->counted();
+    ports_.shared_public_port = ports_.public_port.get();
+    export_counters(metrics_, *ports_.public_port, "public");
+    roles_->services().counters = &ports_.public_port->metrics();
     work_.spawn("renew the certificate", identity_.certificates->renew_in_time());
     return {};
 }
@@ -195,20 +196,22 @@ result<void> server::run() {
         {"muster_log_lines_dropped_total", "Log lines dropped because the writer was too slow."},
         [this] { return static_cast<double>(deps_.log.dropped()); });
     metrics_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
-        return state_.read().ready() ? 1.0 : 0.0;
+        return state_.read().is_ready() ? 1.0 : 0.0;
     });
-    for (const auto all_engine : cluster::all_engines) {
+    for (const auto engine_kind : cluster::all_engines) {
         metrics_.watch_gauge(
             {"muster_engine_up",
              "Whether an engine answers.",
-             {{"engine", std::string(to_string(all_engine))}}},
-            [this, all_engine] { return state_.read().of(all_engine).reachable ? 1.0 : 0.0; });
+             {{"engine", std::string(to_string(engine_kind))}}},
+            [this, engine_kind] {
+                return state_.read().state_of(engine_kind).reachable ? 1.0 : 0.0;
+            });
     }
     if (const auto interval = runtime::systemd::watchdog_interval())
         work_.spawn("feed the watchdog", feed_watchdog(*interval));
     work_.spawn("watch the clock", watch_clock());
     work_.spawn("start", start());
-    runtime::systemd::ready("waiting for the engines");
+    runtime::systemd::notify_ready("waiting for the engines");
     loop_.run();
     if (failure_) return fail(*failure_);
     return {};
@@ -222,50 +225,53 @@ boost::asio::awaitable<void> server::start() {
 }
 
 template <class T>
-async<T> server::patiently(std::function<engine()> callback, std::function<async<T>()> attempt) {
+async<T> server::retry_until_available(
+    std::function<engine()> checked_engine, std::function<async<T>()> attempt) {
     backoff pauses(engine_pauses, prng(seed()));
     while (true) {
         auto outcome = co_await attempt();
-        const auto which = callback();
+        const auto engine_kind = checked_engine();
         if (!outcome)
-            outcome =
-                fail(disk_full_error(outcome.error(), to_string(which), settings_, data_->path()));
+            outcome = fail(
+                disk_full_error(outcome.error(), to_string(engine_kind), settings_, data_->path()));
         if (outcome) {
-            state_.heard_of(which, {}, clock_.wall());
+            state_.record_check(engine_kind, {}, clock_.wall());
             co_return outcome;
         }
-        if (!worth_waiting(outcome.error())) co_return outcome;
-        if (state_.heard_of(which, fail(outcome.error()), clock_.wall())) {
-            const std::string name(to_string(which));
+        if (!is_retryable(outcome.error())) co_return outcome;
+        if (state_.record_check(engine_kind, fail(outcome.error()), clock_.wall())) {
+            const std::string name(to_string(engine_kind));
             deps_.log.warning(
                 "waiting for an engine",
                 {{"engine", name}, {"reason", to_string(outcome.error())}});
-            runtime::systemd::status("waiting for the " + name);
+            runtime::systemd::notify_status("waiting for the " + name);
         }
         CO_CHECK_OK(co_await clock_.sleep_for(pauses.next()));
     }
 }
 
-// Before anything is written: a ledger of another cluster is not migrated, and a join token is not
-// spent on a server that cannot come in.
+// Runs before anything is written: a ledger of another cluster must not be migrated, and a join
+// token must not be spent on a server that cannot join.
 async<void> server::check(
-    bootstrap::cluster_bootstrap& origin, bootstrap::cluster_bootstrap::ca_source ca_source) {
-    std::function<async<void>()> compare = [&origin, ca_source] {
-        return origin.check(ca_source);
+    bootstrap::cluster_bootstrap& bootstrapper, bootstrap::cluster_bootstrap::ca_source ca_source) {
+    std::function<async<void>()> compare = [&bootstrapper, ca_source] {
+        return bootstrapper.check(ca_source);
     };
-    co_return co_await patiently([&origin] { return origin.asked(); }, std::move(compare));
+    co_return co_await retry_until_available(
+        [&bootstrapper] { return bootstrapper.last_engine(); }, std::move(compare));
 }
 
 async<void> server::start_up() {
-    std::function<async<kv::lookup>()> look = [this] {
+    std::function<async<kv::lookup>()> read_identity = [this] {
         return engines_.metastore->get(std::string(cluster::keys::identity));
     };
-    CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
-    bootstrap::cluster_bootstrap origin(
+    CO_CHECK_OK(
+        co_await retry_until_available([] { return engine::metastore; }, std::move(read_identity)));
+    bootstrap::cluster_bootstrap bootstrapper(
         *data_, *identity_.files, *engines_.metastore, *engines_.ledger, clock_);
     if (!options_.join.empty() || !options_.join_file.empty()) {
-        CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::by_joining));
-        bootstrap::cluster_join_client with(
+        CO_CHECK_OK(co_await check(bootstrapper, bootstrap::cluster_bootstrap::ca_source::join));
+        bootstrap::cluster_join_client join_client(
             *identity_.files,
             clock_,
             deps_.log,
@@ -275,26 +281,31 @@ async<void> server::start_up() {
              .instance = instance(),
              .address = options_.advertise,
              .node = options_.has_role("node")});
-        CO_CHECK_OK(co_await with.run());
+        CO_CHECK_OK(co_await join_client.run());
     }
-    CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::is_here));
+    CO_CHECK_OK(co_await check(bootstrapper, bootstrap::cluster_bootstrap::ca_source::local));
     std::function<async<void>()> migrate = [this] {
         return engines_.ledger->migrate(schema::ledger_schema());
     };
-    CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
-    std::function<async<bootstrap::cluster_bootstrap::bootstrap_result>()> find = [&origin] {
-        return origin.run();
-    };
-    CO_TRY(auto match, co_await patiently([&origin] { return origin.asked(); }, std::move(find)));
-    for (const auto each : {engine::metastore, engine::ledger})
-        state_.heard_of(each, {}, clock_.wall());  // both have answered, whoever was away before
-    if (!ports_.open) {
-        CO_CHECK_OK(open_public_port(match.authority));
+    CO_CHECK_OK(co_await retry_until_available([] { return engine::ledger; }, std::move(migrate)));
+    std::function<async<bootstrap::cluster_bootstrap::bootstrap_result>()> bootstrap_cluster =
+        [&bootstrapper] {
+            return bootstrapper.run();
+        };
+    CO_TRY(
+        auto cluster,
+        co_await retry_until_available(
+            [&bootstrapper] { return bootstrapper.last_engine(); }, std::move(bootstrap_cluster)));
+    for (const auto engine_kind : {engine::metastore, engine::ledger})
+        state_.record_check(
+            engine_kind, {}, clock_.wall());  // both have answered, whoever was away before
+    if (!ports_.public_port) {
+        CO_CHECK_OK(open_public_port(cluster.authority));
     }
-    begin_work(match);
+    start_services(cluster);
     announce(
-        {.cluster = match.record.id,
-         .is_new = match.is_new,
+        {.cluster = cluster.record.id,
+         .is_new = cluster.is_new,
          .url = options_.local_url(),
          .advertised = options_.advertise,
          .authority = data_->file("ca.pem"),
@@ -314,7 +325,7 @@ std::string server::instance() {
     return hex;
 }
 
-void server::begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster) {
+void server::start_services(const bootstrap::cluster_bootstrap::bootstrap_result& cluster) {
     roles_->start(work_);
     auto& services = roles_->services();
     gateway_.open(
@@ -325,26 +336,26 @@ void server::begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cl
          .cluster = cluster.record});
     monitor_.emplace(
         services.cluster.engines, clock_, state_, deps_.log, cluster::engine_monitor::options{});
-    for (const auto all_engine : cluster::all_engines)
-        work_.spawn("watch an engine", monitor_->watch(all_engine));
-    state_.enter(cluster::stage::serving);
+    for (const auto engine_kind : cluster::all_engines)
+        work_.spawn("watch an engine", monitor_->watch(engine_kind));
+    state_.set_stage(cluster::stage::serving);
 }
 
 void server::reload() {
     deps_.log.info("reloading certificate and log level");
     if (identity_.certificates) identity_.certificates->reload();
-    const auto fresh = deps_.read_again();
-    for (const auto& problem : fresh.problems)
+    const auto resolution = deps_.read_settings();
+    for (const auto& problem : resolution.problems)
         deps_.log.error("the settings cannot be used", {{"problem", problem}});
-    if (!fresh.problems.empty()) {
+    if (!resolution.problems.empty()) {
         deps_.log.error("the settings have problems; the log level stays as it is");
         return;
     }
-    const auto level = runtime::parse_log_level(fresh.values.text("log.level"));
+    const auto level = runtime::parse_log_level(resolution.values.text("log.level"));
     if (level) deps_.log.set_level(*level);
 }
 
-void server::hurry() {
+void server::stop_now() {
     deps_.log.warning("stopping at once");
     deps_.log.flush();
     std::_Exit(EXIT_FAILURE);
@@ -355,24 +366,24 @@ void server::stop() {
     control_.spawn("stop", shut_down());
 }
 
-// The node says that it goes before its lease ends: a planned stop is no disaster.
+// The node announces its departure before its lease ends: a planned stop is not an outage.
 boost::asio::awaitable<void> server::shut_down() {
-    const bool refused = failure_ && !monitor_;  // it is told why, and there is nothing to finish
-    if (!refused) deps_.log.info("stopping: running requests are finished first");
-    runtime::systemd::stopping("draining");
-    state_.enter(cluster::stage::draining);
-    if (ports_.open) {
-        const auto cut = co_await ports_.open->drain(options_.drain_timeout);
-        if (cut && *cut > 0)
+    const bool start_failed = failure_ && !monitor_;  // run() reports it; there is nothing to drain
+    if (!start_failed) deps_.log.info("stopping: running requests are finished first");
+    runtime::systemd::notify_stopping("draining");
+    state_.set_stage(cluster::stage::draining);
+    if (ports_.public_port) {
+        const auto closed = co_await ports_.public_port->drain(options_.drain_timeout);
+        if (closed && *closed > 0)
             deps_.log.warning(
                 "not drained in time (drain.timeout): connections were cut",
-                {{"connections", *cut}});
+                {{"connections", *closed}});
     }
     work_.cancel();
     co_await work_.join();
     if (monitor_) co_await roles_->stop();
     ignore_error(co_await ports_.health->drain(0s), "health requests may be cut");
-    if (!refused) deps_.log.info("stopped");
+    if (!start_failed) deps_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for
 }
 

@@ -29,16 +29,16 @@
 
 namespace muster::server {
 
-// One `muster serve`: from opened data directory to drained listeners. Its control loop is the
-// calling thread; connections are served by loops of the HTTP server.
+// One `muster serve` process, from the data directory to the drained listeners. The calling thread
+// runs the control loop; the HTTP server has loops of its own for connections.
 //
-// Health is answered from the first moment. While an engine is away at the start, the server waits
-// for it and says so; what cannot be mended by waiting ends the start with one sentence.
+// Health requests are served from the beginning. While an engine is unavailable at the start, the
+// server waits and reports it. Other failures end the start with an error.
 class server final : runtime::signal_listener {
 public:
     struct dependencies {
         runtime::logger& log;
-        std::function<runtime::resolution()> read_again;  // the settings, for a reload
+        std::function<runtime::resolution()> read_settings;  // the settings, for a reload
     };
 
     server(runtime::settings settings, server_options options, dependencies deps);
@@ -46,30 +46,31 @@ public:
     server& operator=(const server&) = delete;
     ~server() override;
 
-    // Until a signal asks it to stop, or it cannot start.
+    // Runs until a signal stops the server, or the start fails.
     result<void> run();
 
 private:
     result<void> prepare();
     boost::asio::awaitable<void> start();
     async<void> start_up();
-    void make_roles();
+    void create_roles();
     result<void> open_public_port(pki::authority authority);
-    void begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster);
+    void start_services(const bootstrap::cluster_bootstrap::bootstrap_result& cluster);
 
-    // Tries again with growing pauses while an engine is away; `asked` says which it is.
+    // Retries with growing pauses while an engine is unavailable; `checked_engine` names it.
     template <class T>
-    async<T> patiently(
-        std::function<cluster::engine()> callback, std::function<async<T>()> attempt);
+    async<T> retry_until_available(
+        std::function<cluster::engine()> checked_engine, std::function<async<T>()> attempt);
     async<void> check(
-        bootstrap::cluster_bootstrap& origin, bootstrap::cluster_bootstrap::ca_source ca_source);
+        bootstrap::cluster_bootstrap& bootstrapper,
+        bootstrap::cluster_bootstrap::ca_source ca_source);
 
-    async<void> turn_all_loops();  // from any executor
+    async<void> check_event_loops();  // from any executor
     boost::asio::awaitable<void> watch_clock();
     boost::asio::awaitable<void> feed_watchdog(monotonic::duration interval);
 
     void stop() override;
-    void hurry() override;
+    void stop_now() override;
     void reload() override;
     boost::asio::awaitable<void> shut_down();
     std::string instance();
@@ -89,7 +90,7 @@ private:
 
     std::unique_ptr<os::data_directory> data_;
     opened_engines engines_;
-    // By what the server shows who it is. Certificates are there once the cluster is known.
+    // The server's keys and certificates. The certificates exist once the cluster is known.
     struct identity {
         std::optional<bootstrap::certificate_files> files;
         std::unique_ptr<bootstrap::server_certificate_manager> certificates;
@@ -100,10 +101,10 @@ private:
     gateway::gateway gateway_;
     std::unique_ptr<muster::roles::server_roles> roles_;
     std::optional<cluster::engine_monitor> monitor_;  // from when the roles have started
-    // The health port is told of the public one's counters and loops, so it goes first.
+    // The health port reads counters and loops of the public port, so it is destroyed first.
     struct ports {
-        std::unique_ptr<net::http::server> open;                   // for agents and people
-        std::atomic<net::http::server*> open_elsewhere = nullptr;  // the same, for other threads
+        std::unique_ptr<net::http::server> public_port;                // for agents and people
+        std::atomic<net::http::server*> shared_public_port = nullptr;  // for other threads
         std::unique_ptr<net::http::server> health;
     };
     ports ports_;

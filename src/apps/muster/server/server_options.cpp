@@ -22,119 +22,124 @@ std::string host_name() {
     return name.data();
 }
 
-bool any_address(const std::string& host) {
+bool is_any_address(const std::string& host) {
     return host == "0.0.0.0" || host == "::" || host == "*";
 }
 
-net::endpoint reached_at(const runtime::settings& settings, const server_options& options) {
+net::endpoint advertised_endpoint(
+    const runtime::settings& settings, const server_options& options) {
     if (settings.has("advertise")) {
         const auto endpoint = net::parse_endpoint(settings.text("advertise"));
         if (endpoint) return *endpoint;
     }
-    if (!any_address(options.listen.host)) return options.listen;
+    if (!is_any_address(options.listen.host)) return options.listen;
     return {.host = options.name, .port = options.listen.port};
 }
 
 net::http::limits http_limits(const runtime::settings& settings) {
-    net::http::limits allowed;
-    allowed.body_bytes_max = settings.count("http.body_max");
-    allowed.connections_max = settings.count("http.connections_max");
-    allowed.connections_per_address_max = settings.count("http.connections_per_address_max");
-    allowed.idle_time = settings.duration("http.idle_timeout");
-    return allowed;
+    net::http::limits limits;
+    limits.body_bytes_max = settings.count("http.body_max");
+    limits.connections_max = settings.count("http.connections_max");
+    limits.connections_per_address_max = settings.count("http.connections_per_address_max");
+    limits.idle_time = settings.duration("http.idle_timeout");
+    return limits;
 }
 
-node::channel_options channels_of(const runtime::settings& settings) {
+node::channel_options read_connections(const runtime::settings& settings) {
     node::channel_options options;
     options.gate.rate = static_cast<std::uint32_t>(settings.count("node.attach_rate"));
     options.attached_max = settings.count("node.attached_max");
-    options.terms.heartbeat = settings.duration("channel.heartbeat");
-    options.terms.silence =
-        std::max(settings.duration("channel.silence"), 2 * options.terms.heartbeat);
+    options.terms.heartbeat_interval = settings.duration("channel.heartbeat");
+    options.terms.heartbeat_timeout =
+        std::max(settings.duration("channel.silence"), 2 * options.terms.heartbeat_interval);
     return options;
 }
 
-constexpr int enrolments_are_rarer = 10;
+constexpr int enrolment_factor = 10;
 
-access::rate times_a_second(std::size_t count) {
-    constexpr std::size_t seconds_at_once = 10;
+access::rate rate_per_second(std::size_t count) {
+    constexpr std::size_t burst_seconds = 10;
     return {
         .interval = std::chrono::nanoseconds(std::chrono::seconds(1)) / count,
-        .burst = static_cast<std::uint32_t>(count * seconds_at_once)};
+        .burst = static_cast<std::uint32_t>(count * burst_seconds)};
 }
 
-result<std::vector<lifecycle::network>> networks_in(std::string_view text) {
+result<std::vector<lifecycle::network>> read_networks(std::string_view text) {
     std::vector<lifecycle::network> networks;
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
         const auto parsed = lifecycle::network::parse(text.substr(0, end));
-        if (!parsed) return fail(parsed.error().within("system.proxies"));
+        if (!parsed) return fail(parsed.error().with_context("system.proxies"));
         networks.push_back(*parsed);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return networks;
 }
 
-result<api::agent_entry_api::options> entry_of(const runtime::settings& settings) {
+result<api::agent_entry_api::options> read_agent_entry(const runtime::settings& settings) {
     api::agent_entry_api::options options;
-    const auto of_one = times_a_second(settings.count("system.address_rate"));
-    for (auto* const each : {&options.status, &options.enrol, &options.place}) each->each = of_one;
-    // Whoever enrols may leave a row behind.
-    options.enrol.each.interval *= enrolments_are_rarer;
-    options.pace.turns = times_a_second(settings.count("system.places_rate"));
-    TRY(options.proxies, networks_in(settings.optional_text("system.proxies").value_or("")));
+    const auto address_rate = rate_per_second(settings.count("system.address_rate"));
+    for (auto* const limit : {&options.status, &options.enrol, &options.place})
+        limit->each = address_rate;
+    // An enrolment may leave a row behind, so its rate is lower.
+    options.enrol.each.interval *= enrolment_factor;
+    options.placement_pace.turns = rate_per_second(settings.count("system.places_rate"));
+    TRY(options.proxies, read_networks(settings.optional_text("system.proxies").value_or("")));
     return options;
 }
 
-std::chrono::seconds whole_seconds(monotonic::duration span) {
-    return std::chrono::ceil<std::chrono::seconds>(span);
+std::chrono::seconds whole_seconds(monotonic::duration duration) {
+    return std::chrono::ceil<std::chrono::seconds>(duration);
 }
 
-result<std::vector<std::filesystem::path>> directories_in(std::string_view text) {
-    std::vector<std::filesystem::path> all;
+result<std::vector<std::filesystem::path>> read_directories(std::string_view text) {
+    std::vector<std::filesystem::path> directories;
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
-        std::filesystem::path name(text.substr(0, end));
+        std::filesystem::path directory(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (!name.is_absolute())
+        if (!directory.is_absolute())
             return fail(
                 errc::invalid,
-                "content.directories: `" + name.string() + "` is not the path of a directory");
-        all.push_back(std::move(name));
+                "content.directories: `" + directory.string() + "` is not the path of a directory");
+        directories.push_back(std::move(directory));
     }
-    return all;
+    return directories;
 }
 
 std::vector<std::string> certificate_hosts(
-    const server_options& options, const net::endpoint& reached) {
+    const server_options& options, const net::endpoint& advertised) {
     std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
-    for (const auto& each : {options.listen.host, reached.host, host_name()}) {
-        if (!any_address(each) && std::ranges::find(hosts, each) == hosts.end())
-            hosts.push_back(each);
+    for (const auto& host : {options.listen.host, advertised.host, host_name()}) {
+        if (!is_any_address(host) && std::ranges::find(hosts, host) == hosts.end())
+            hosts.push_back(host);
     }
     return hosts;
 }
 
-void read_jobs(const runtime::settings& settings, muster::roles::server_roles::options& to) {
+void read_jobs(const runtime::settings& settings, muster::roles::server_roles::options& options) {
     const auto open_max = settings.count("jobs.open_max");
-    to.management.jobs.safe = {
-        .targets = settings.count("jobs.safe_limit"), .batch = settings.count("jobs.safe_batch")};
-    to.management.jobs.open_max = open_max;
-    to.node.open_jobs_max = open_max;
-    to.node.node_points = settings.count("jobs.node_points");
-    to.node.system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"));
+    options.management.jobs.safe = {
+        .targets_min = settings.count("jobs.safe_limit"),
+        .batch = settings.count("jobs.safe_batch")};
+    options.management.jobs.open_max = open_max;
+    options.node.open_jobs_max = open_max;
+    options.node.node_points = settings.count("jobs.node_points");
+    options.node.system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"));
 }
 
-void read_enrolment(const runtime::settings& settings, muster::roles::server_roles::options& to) {
-    to.management.enrolment.pool_max = settings.count("keys.pool_max");
-    to.management.enrolment.rule_acceptances = times_a_second(settings.count("keys.rule_rate"));
+void read_enrolment(
+    const runtime::settings& settings, muster::roles::server_roles::options& options) {
+    options.management.enrolment.pool_max = settings.count("keys.pool_max");
+    options.management.enrolment.rule_acceptances =
+        rate_per_second(settings.count("keys.rule_rate"));
 }
 
 void read_retention(const runtime::settings& settings, server_options& options) {
     const auto presence =
         std::chrono::ceil<std::chrono::hours>(settings.duration("retention.presence"));
-    options.services.driver.retention.presence_kept = presence;
-    options.services.gateway.presence_kept = presence;
+    options.services.driver.retention.presence_retention = presence;
+    options.services.gateway.presence_retention = presence;
     options.services.driver.retention.jobs = {
         .keep = std::chrono::ceil<std::chrono::hours>(settings.duration("retention.jobs")),
         .archive = settings.optional_text("archive.directory").value_or(""),
@@ -150,22 +155,22 @@ void read_people(const runtime::settings& settings, server_options& options) {
     options.pam_service = settings.optional_text("people.pam_service").value_or("");
 }
 
-// Whom it calls by itself, and never: its own ports and the engines.
+// Limits the servers that this server calls: never its own ports and engines.
 result<void> read_outbound(
     const runtime::settings& settings,
-    const std::vector<net::endpoint>& own,
-    muster::roles::server_roles::options& to) {
+    const std::vector<net::endpoint>& own_endpoints,
+    muster::roles::server_roles::options& options) {
     const std::filesystem::path authorities = settings.text("outbound.ca");
-    TRY(auto closed, engine_endpoints(settings));
-    closed.insert(closed.end(), own.begin(), own.end());
-    to.management.authorities = authorities;
-    to.management.webhooks = {
-        .plain_http = settings.boolean("webhooks.plain_http"), .closed = closed};
-    to.management.closed_addresses = std::move(closed);
-    to.management.repositories.authorities = authorities;
-    TRY(to.management.repositories.directories,
-        directories_in(settings.optional_text("content.directories").value_or("")));
-    to.management.repositories.addresses.loopback = settings.boolean("content.loopback");
+    TRY(auto closed_endpoints, engine_endpoints(settings));
+    closed_endpoints.insert(closed_endpoints.end(), own_endpoints.begin(), own_endpoints.end());
+    options.management.authorities = authorities;
+    options.management.webhooks = {
+        .plain_http = settings.boolean("webhooks.plain_http"), .closed = closed_endpoints};
+    options.management.closed_addresses = std::move(closed_endpoints);
+    options.management.repositories.authorities = authorities;
+    TRY(options.management.repositories.directories,
+        read_directories(settings.optional_text("content.directories").value_or("")));
+    options.management.repositories.addresses.allow_loopback = settings.boolean("content.loopback");
     return {};
 }
 
@@ -177,7 +182,7 @@ bool server_options::has_role(std::string_view role) const {
 
 std::string server_options::local_url() const {
     const net::endpoint local{
-        .host = any_address(listen.host) ? "127.0.0.1" : listen.host, .port = listen.port};
+        .host = is_any_address(listen.host) ? "127.0.0.1" : listen.host, .port = listen.port};
     return fmt::format("https://{}/", to_string(local));
 }
 
@@ -190,8 +195,8 @@ result<server_options> options_from(const runtime::settings& settings) {
     options.name = name_from(settings);
     TRY(options.listen, net::parse_endpoint(settings.text("listen")));
     TRY(options.health, net::parse_endpoint(settings.text("health.listen")));
-    const auto reached = reached_at(settings, options);
-    options.advertise = to_string(reached);
+    const auto advertised = advertised_endpoint(settings, options);
+    options.advertise = to_string(advertised);
     options.roles = settings.list("roles");
     options.loops =
         settings.has("loops") ? settings.count("loops") : net::event_loops::count_default();
@@ -210,18 +215,18 @@ result<server_options> options_from(const runtime::settings& settings) {
     services.driver.plan_interval = settings.duration("driver.plan_interval");
     services.driver.moves_per_step = settings.count("driver.moves_per_step");
     services.driver.calendar_refresh = settings.duration("windows.refresh");
-    services.node.connections = channels_of(settings);
-    TRY(services.management.entry, entry_of(settings));
+    services.node.connections = read_connections(settings);
+    TRY(services.management.entry, read_agent_entry(settings));
     services.node.connections.proxies = services.management.entry.proxies;
     read_jobs(settings, services);
     read_enrolment(settings, services);
     read_retention(settings, options);
-    CHECK_OK(read_outbound(settings, {options.listen, options.health, reached}, services));
+    CHECK_OK(read_outbound(settings, {options.listen, options.health, advertised}, services));
     options.http = http_limits(settings);
     read_people(settings, options);
     options.keys = {
         .name = options.name,
-        .hosts = certificate_hosts(options, reached),
+        .hosts = certificate_hosts(options, advertised),
         .lifetime = whole_seconds(settings.duration("certificate.lifetime"))};
     options.drain_timeout = settings.duration("drain.timeout");
     options.clock_jump_max = settings.duration("clock.jump_max");

@@ -15,7 +15,7 @@
 
 namespace muster::server {
 
-// What the settings mean for a server: names and addresses filled in, limits gathered.
+// The settings of a server with defaults applied: names, addresses and limits.
 struct server_options {
     std::string name;
     std::string advertise;  // "host:port"
@@ -29,17 +29,17 @@ struct server_options {
     muster::roles::server_roles::options services = {};
     net::http::limits http = {};
     people::people_services::options people = {};
-    std::string pam_service;  // empty: no user is one of PAM
+    std::string pam_service;  // empty: PAM is not used
     bootstrap::certificate_files::options keys = {};
     monotonic::duration drain_timeout{};
     monotonic::duration clock_jump_max{};
 
     bool has_role(std::string_view role) const;
-    // Where a browser on this machine finds the server.
+    // The URL for a browser on this machine.
     std::string local_url() const;
 };
 
-// The server's name: the host's when none is set.
+// The name of the server; the host name if none is set.
 std::string name_from(const runtime::settings& settings);
 
 result<server_options> options_from(const runtime::settings& settings);

@@ -33,58 +33,60 @@ constexpr std::array certificate_settings{
     "bus.certificate",
     "outbound.ca",
 };
-// Where PAM looks for the file of a service: the administrator's first, then those of packages.
+// Directories of PAM services: the administrator's first, then those of packages.
 constexpr std::array pam_directories{
     "/etc/pam.d", "/usr/etc/pam.d", "/usr/lib/pam.d", "/usr/share/pam.d"};
 
-result<address> address_in(const std::string& host) {
-    boost::system::error_code wrong;
-    auto parsed = boost::asio::ip::make_address(host, wrong);
-    if (wrong) return fail(errc::invalid, fmt::format("`{}` is not an IP address", host));
+result<address> parse_address(const std::string& host) {
+    boost::system::error_code failure;
+    auto parsed = boost::asio::ip::make_address(host, failure);
+    if (failure) return fail(errc::invalid, fmt::format("`{}` is not an IP address", host));
     return parsed;
 }
 
 result<void> check_name(const runtime::settings& settings) {
     const auto name = name_from(settings);
-    auto fits = cluster::check_node_name(name);
-    if (fits || settings.has("name")) return fits;
+    auto valid = cluster::check_node_name(name);
+    if (valid || settings.has("name")) return valid;
     return fail(
         errc::invalid,
-        fmt::format("this host's name, `{}`, cannot be it: {}", name, fits.error().detail()));
+        fmt::format("this host's name, `{}`, cannot be it: {}", name, valid.error().detail()));
 }
 
 result<void> check_listen(const runtime::settings& settings) {
-    TRY(const auto where, net::parse_endpoint(settings.text("listen")));
-    const auto at = address_in(where.host);
-    if (at) return {};
-    return fail(at.error().code(), at.error().detail() + "; listen on one, such as 0.0.0.0:8443");
+    TRY(const auto endpoint, net::parse_endpoint(settings.text("listen")));
+    const auto address = parse_address(endpoint.host);
+    if (address) return {};
+    return fail(
+        address.error().code(), address.error().detail() + "; listen on one, such as 0.0.0.0:8443");
 }
 
 result<void> check_health(const runtime::settings& settings) {
-    TRY(const auto where, net::parse_endpoint(settings.text("health.listen")));
-    TRY(const auto at, address_in(where.host));
-    if (!at.is_loopback())
+    TRY(const auto endpoint, net::parse_endpoint(settings.text("health.listen")));
+    TRY(const auto health_address, parse_address(endpoint.host));
+    if (!health_address.is_loopback())
         return fail(
             errc::invalid,
             fmt::format(
                 "`{}` is not on loopback, and HTTP without TLS is for loopback only, such as "
                 "127.0.0.1:8444",
                 settings.text("health.listen")));
-    TRY(const auto front, net::parse_endpoint(settings.text("listen")));
-    const auto open = address_in(front.host);
-    const bool any = open && open->is_unspecified() && (open->is_v6() || at.is_v4());
-    const bool covers = any || (open && *open == at);
-    if (covers && where.port != 0 && front.port == where.port)
+    TRY(const auto listen, net::parse_endpoint(settings.text("listen")));
+    const auto listen_address = parse_address(listen.host);
+    const bool is_any = listen_address && listen_address->is_unspecified()
+                        && (listen_address->is_v6() || health_address.is_v4());
+    const bool covers = is_any || (listen_address && *listen_address == health_address);
+    if (covers && endpoint.port != 0 && listen.port == endpoint.port)
         return fail(errc::invalid, "it is the port of `listen`, too; choose another one");
     return {};
 }
 
 result<void> check_advertise(const runtime::settings& settings) {
     if (!settings.has("advertise")) return {};
-    TRY(const auto where, net::parse_endpoint(settings.text("advertise")));
-    const auto at = address_in(where.host);
-    if (!at && where.host.contains(':')) return fail(at.error());
-    if (where.port == 0 || (at && at->is_unspecified()))
+    TRY(const auto endpoint, net::parse_endpoint(settings.text("advertise")));
+    const auto address = parse_address(endpoint.host);
+    if (!address && endpoint.host.contains(':')) return fail(address.error());
+    if (endpoint.port == 0 || (address && address->is_unspecified()))
         return fail(
             errc::invalid,
             fmt::format(
@@ -94,34 +96,34 @@ result<void> check_advertise(const runtime::settings& settings) {
 }
 
 result<void> check_certificates(const runtime::settings& settings, std::string_view name) {
-    // A machine without the usual file has nobody to call over https.
+    // Without the default file there are no trusted servers for outbound HTTPS.
     if (!settings.has(name) || settings.origin(name) == "default") return {};
     TRY(const auto text, os::load_file(settings.path(name)));
     if (name == "outbound.ca") return {};  // looked at for each call; who is trusted may come later
-    const bool any = text.contains("-----BEGIN CERTIFICATE-----")
-                     || text.contains("-----BEGIN TRUSTED CERTIFICATE-----");
-    if (any) return {};
+    const bool has_certificate = text.contains("-----BEGIN CERTIFICATE-----")
+                                 || text.contains("-----BEGIN TRUSTED CERTIFICATE-----");
+    if (has_certificate) return {};
     return fail(errc::invalid, fmt::format("{} holds no certificate (PEM)", settings.text(name)));
 }
 
-// An invitation is not looked at any more once it was followed.
+// A join token is ignored once the server has joined.
 bool has_joined(const runtime::settings& settings) {
-    std::error_code unknown;
-    return fs::exists(settings.path("data") / "ca.pem", unknown) || unknown;
+    std::error_code failure;
+    return fs::exists(settings.path("data") / "ca.pem", failure) || failure;
 }
 
 result<void> check_join(const runtime::settings& settings) {
     if (!settings.has("join") || has_joined(settings)) return {};
-    return bootstrap::check_invitation(settings.text("join"));
+    return bootstrap::check_join_target(settings.text("join"));
 }
 
 result<void> check_join_file(const runtime::settings& settings) {
     if (!settings.has("join_file") || has_joined(settings)) return {};
-    TRY(const auto text, bootstrap::invitation_in(settings.path("join_file")));
-    return bootstrap::check_invitation(text);
+    TRY(const auto text, bootstrap::read_join_file(settings.path("join_file")));
+    return bootstrap::check_join_target(text);
 }
 
-// Raising what nobody set is no surprise; raising what somebody set is.
+// Only an explicit value is checked; the default is raised silently.
 result<void> check_silence(const runtime::settings& settings) {
     const auto heartbeat = settings.duration("channel.heartbeat");
     const auto silence = settings.duration("channel.silence");
@@ -135,14 +137,15 @@ result<void> check_silence(const runtime::settings& settings) {
             runtime::format_duration(2 * heartbeat)));
 }
 
-// What is not there yet is made when there is something to archive; a disk may be mounted later.
+// A missing directory is created by the first archive; a disk may be mounted later.
 result<void> check_archive(const runtime::settings& settings) {
     if (!settings.has("archive.directory")) return {};
-    std::error_code unknown;
-    auto there = fs::absolute(settings.path("archive.directory")).lexically_normal();
-    while (!fs::exists(there, unknown) && there.has_relative_path()) there = there.parent_path();
-    if (!fs::is_directory(there, unknown))
-        return fail(errc::invalid, fmt::format("{} is not a directory", there.string()));
+    std::error_code failure;
+    auto existing_parent = fs::absolute(settings.path("archive.directory")).lexically_normal();
+    while (!fs::exists(existing_parent, failure) && existing_parent.has_relative_path())
+        existing_parent = existing_parent.parent_path();
+    if (!fs::is_directory(existing_parent, failure))
+        return fail(errc::invalid, fmt::format("{} is not a directory", existing_parent.string()));
     return {};
 }
 
@@ -152,11 +155,11 @@ result<void> check_pam(const runtime::settings& settings) {
     if (service.contains('/')) return fail(errc::invalid, "it is a name, not a path");
     for (auto& letter : service)  // as PAM itself does
         letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    std::error_code unknown;
-    const bool existing = std::ranges::any_of(pam_directories, [&](const char* directory) {
-        return fs::exists(fs::path(directory) / service, unknown);
+    std::error_code failure;
+    const bool found = std::ranges::any_of(pam_directories, [&](const char* directory) {
+        return fs::exists(fs::path(directory) / service, failure);
     });
-    if (existing) return {};
+    if (found) return {};
     return fail(
         errc::not_found,
         fmt::format(
@@ -165,60 +168,60 @@ result<void> check_pam(const runtime::settings& settings) {
             service));
 }
 
-// With a CA of the moment: what cannot be put into a certificate shows before there is a cluster.
+// Issues a certificate with a temporary CA, so that invalid names show before there is a cluster.
 result<void> check_identity(const server_options& options) {
     const auto now = runtime::system_clock().wall();
-    TRY(const auto trial, pki::authority::make("trial", now));
-    const auto result = trial.issue(
+    TRY(const auto authority, pki::authority::create("trial", now));
+    const auto result = authority.issue(
         {.name = options.keys.name,
          .hosts = options.keys.hosts,
          .now = now,
          .valid_for = options.keys.lifetime});
     if (result) return {};
-    return fail(result.error().within("a certificate for `name`, `listen` and `advertise`"));
+    return fail(result.error().with_context("a certificate for `name`, `listen` and `advertise`"));
 }
 
-class findings {
+class settings_problems {
 public:
-    explicit findings(const runtime::settings& settings) : wanted_(settings) {}
+    explicit settings_problems(const runtime::settings& settings) : settings_(settings) {}
 
-    void take(const result<void>& checked) {
-        if (!checked) all_.push_back(checked.error().detail());
+    void add(const result<void>& checked) {
+        if (!checked) messages_.push_back(checked.error().detail());
     }
-    void take(std::string_view name, const result<void>& checked) {
+    void add(std::string_view name, const result<void>& checked) {
         if (checked) return;
-        const auto where = wanted_.has(name) ? wanted_.origin(name) : "default";
-        all_.push_back(fmt::format("{}: {}: {}", where, name, checked.error().detail()));
+        const auto origin = settings_.has(name) ? settings_.origin(name) : "default";
+        messages_.push_back(fmt::format("{}: {}: {}", origin, name, checked.error().detail()));
     }
-    bool empty() const { return all_.empty(); }
-    std::vector<std::string> all() && { return std::move(all_); }
+    bool empty() const { return messages_.empty(); }
+    std::vector<std::string> messages() && { return std::move(messages_); }
 
 private:
-    const runtime::settings& wanted_;
-    std::vector<std::string> all_;
+    const runtime::settings& settings_;
+    std::vector<std::string> messages_;
 };
 
 }  // namespace
 
 std::vector<std::string> check_settings(const runtime::settings& settings) {
-    findings findings(settings);
-    findings.take("name", check_name(settings));
-    findings.take("listen", check_listen(settings));
-    findings.take("health.listen", check_health(settings));
-    findings.take("advertise", check_advertise(settings));
-    const bool reachable = findings.empty();
-    findings.take(check_engine_tls(settings));
-    for (const auto* const each : certificate_settings)
-        findings.take(each, check_certificates(settings, each));
-    findings.take("join", check_join(settings));
-    findings.take("join_file", check_join_file(settings));
-    findings.take("channel.silence", check_silence(settings));
-    findings.take("archive.directory", check_archive(settings));
-    findings.take("people.pam_service", check_pam(settings));
-    const auto existing = options_from(settings);
-    if (existing && reachable) findings.take(check_identity(*existing));
-    if (!existing) findings.take(fail(existing.error()));
-    return std::move(findings).all();
+    settings_problems settings_problems(settings);
+    settings_problems.add("name", check_name(settings));
+    settings_problems.add("listen", check_listen(settings));
+    settings_problems.add("health.listen", check_health(settings));
+    settings_problems.add("advertise", check_advertise(settings));
+    const bool reachable = settings_problems.empty();
+    settings_problems.add(check_engine_tls(settings));
+    for (const auto* const name : certificate_settings)
+        settings_problems.add(name, check_certificates(settings, name));
+    settings_problems.add("join", check_join(settings));
+    settings_problems.add("join_file", check_join_file(settings));
+    settings_problems.add("channel.silence", check_silence(settings));
+    settings_problems.add("archive.directory", check_archive(settings));
+    settings_problems.add("people.pam_service", check_pam(settings));
+    const auto options = options_from(settings);
+    if (options && reachable) settings_problems.add(check_identity(*options));
+    if (!options) settings_problems.add(fail(options.error()));
+    return std::move(settings_problems).messages();
 }
 
 }  // namespace muster::server

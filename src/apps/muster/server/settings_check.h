@@ -7,9 +7,9 @@
 
 namespace muster::server {
 
-// What shows only when settings are taken together or held against this machine, such as an engine
-// far away without TLS or a file that is not there: all that `muster serve` would refuse them for,
-// a sentence each. Changes nothing and asks nobody.
+// Finds problems of the settings as a whole or with this machine, such as a remote engine without
+// TLS or a missing file: everything that `muster serve` would refuse. Returns one message a
+// problem. Changes nothing and calls nobody.
 std::vector<std::string> check_settings(const runtime::settings& settings);
 
 }  // namespace muster::server

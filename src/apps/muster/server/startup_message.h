@@ -7,18 +7,18 @@
 
 namespace muster::server {
 
-// What a server says when it begins to serve.
-struct announcement {
+// What a server reports when it begins to serve.
+struct startup_message {
     std::string cluster;
     bool is_new = false;
     std::string url;
     std::string advertised;
     std::filesystem::path authority;       // the file of the CA
-    std::filesystem::path first_password;  // its file; gone once the password was changed
+    std::filesystem::path first_password;  // its file; removed when the password is changed
 };
 
-// To the log, to systemd, and in more words to a terminal. Names files of secrets, never what is in
-// them.
-void announce(const announcement& announcement, runtime::logger& log);
+// Reports to the log, to systemd and, in more detail, to a terminal. Names files of secrets, never
+// their contents.
+void announce(const startup_message& message, runtime::logger& log);
 
 }  // namespace muster::server

@@ -10,8 +10,8 @@ namespace muster::cli {
 namespace {
 
 error told_of(const error& failure, const std::string& ledger) {
-    runtime::reading from;
-    if (!ledger.empty()) from.written.push_back({"ledger", ledger, "--ledger"});
+    runtime::settings_source from;
+    if (!ledger.empty()) from.entries.push_back({"ledger", ledger, "--ledger"});
     const auto read = runtime::resolve(server_settings(), {from});
     REQUIRE(read.problems.empty());
     return server::disk_full_error(failure, "ledger", read.values, "/srv/data");

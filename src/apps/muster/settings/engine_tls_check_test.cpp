@@ -15,9 +15,9 @@ namespace {
 using flags = std::vector<std::pair<std::string, std::string>>;
 
 runtime::settings resolved(const flags& flags) {
-    runtime::reading from;
+    runtime::settings_source from;
     for (const auto& [name, value] : flags)
-        from.written.push_back({.name = name, .text = value, .where = "--" + name});
+        from.entries.push_back({.name = name, .text = value, .origin = "--" + name});
     auto read = runtime::resolve(server_settings(), {from});
     REQUIRE(read.problems.empty());
     return read.values;

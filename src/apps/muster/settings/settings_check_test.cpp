@@ -20,12 +20,12 @@ using sentences = std::vector<std::string>;
 
 sentences problems_of(const flags& flags) {
     // A name, for this host's may be none, and a data directory that nobody has.
-    runtime::reading from{
-        .written = {{"name", "muster-1", "--name"}, {"data", "/nowhere", "--data"}},
+    runtime::settings_source from{
+        .entries = {{"name", "muster-1", "--name"}, {"data", "/nowhere", "--data"}},
         .problems = {}};
     for (const auto& [name, value] : flags) {
-        std::erase_if(from.written, [&name](const auto& each) { return each.name == name; });
-        from.written.push_back({.name = name, .text = value, .where = "--" + name});
+        std::erase_if(from.entries, [&name](const auto& each) { return each.name == name; });
+        from.entries.push_back({.name = name, .text = value, .origin = "--" + name});
     }
     const auto read = runtime::resolve(server_settings(), {from});
     REQUIRE(read.problems.empty());

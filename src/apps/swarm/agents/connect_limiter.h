@@ -12,38 +12,38 @@
 
 namespace muster::swarm {
 
-// So many agents of one event loop open a connection at the same time, the others stand in line:
-// they share one core, and all of them at once would each take longer than a server waits. Lives on
+// Limits how many agents of one event loop connect at the same time. They share one core: if all
+// connected at once, each would exceed the server's handshake timeout. Not thread-safe; lives on
 // its event loop.
 class connect_limiter {
 public:
-    connect_limiter(const boost::asio::any_io_executor& executor, std::size_t width)
-        : free_(executor, width) {
-        for (std::size_t n = 0; n < width; ++n) free_.try_send(boost::system::error_code());
+    connect_limiter(const boost::asio::any_io_executor& executor, std::size_t permits)
+        : free_(executor, permits) {
+        for (std::size_t n = 0; n < permits; ++n) free_.try_send(boost::system::error_code());
     }
 
-    // A place in the connect limiter; gives itself back at its end.
-    class passage {
+    // Permission to connect; released by its destructor.
+    class permit {
     public:
-        explicit passage(connect_limiter& of) : of_(&of) {}
-        passage(passage&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
-        passage(const passage&) = delete;
-        passage& operator=(const passage&) = delete;
-        passage& operator=(passage&&) = delete;
-        ~passage() {
-            if (of_ != nullptr) of_->free_.try_send(boost::system::error_code());
+        explicit permit(connect_limiter& limiter) : limiter_(&limiter) {}
+        permit(permit&& other) noexcept : limiter_(std::exchange(other.limiter_, nullptr)) {}
+        permit(const permit&) = delete;
+        permit& operator=(const permit&) = delete;
+        permit& operator=(permit&&) = delete;
+        ~permit() {
+            if (limiter_ != nullptr) limiter_->free_.try_send(boost::system::error_code());
         }
 
     private:
-        connect_limiter* of_;
+        connect_limiter* limiter_;
     };
 
-    // Nothing when the wait was cancelled.
-    boost::asio::awaitable<std::optional<passage>> enter() {
+    // nullopt if the wait was cancelled.
+    boost::asio::awaitable<std::optional<permit>> acquire() {
         const auto [failed] =
             co_await free_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
         if (failed) co_return std::nullopt;
-        co_return std::optional<passage>(std::in_place, *this);
+        co_return std::optional<permit>(std::in_place, *this);
     }
 
 private:

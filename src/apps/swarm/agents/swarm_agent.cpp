@@ -24,319 +24,324 @@ namespace {
 
 constexpr auto connect_time = std::chrono::seconds(30);
 
-monotonic::duration retry_after(const net::http::answer& from) {
-    const auto field = from.field("retry-after");
+monotonic::duration retry_after(const net::http::client_response& response) {
+    const auto field = response.field("retry-after");
     unsigned seconds = 0;
     if (!field) return {};
     std::from_chars(field->data(), field->data() + field->size(), seconds);
     return std::chrono::seconds(seconds);
 }
 
-// Thirty-two digits, as systemd writes it.
-std::string machine_id_of(std::string print) {
-    std::erase(print, ':');
-    return print.substr(0, 32);
+// 32 digits, as systemd writes them.
+std::string to_machine_id(std::string fingerprint) {
+    std::erase(fingerprint, ':');
+    return fingerprint.substr(0, 32);
 }
 
-std::optional<system_state> state_in(const net::http::answer& from) {
-    if (from.status != 200 || from.body.size() != 1) return std::nullopt;
-    return state_of_digit(from.body.front());
+std::optional<system_state> parse_state(const net::http::client_response& response) {
+    if (response.status != 200 || response.body.size() != 1) return std::nullopt;
+    return state_of_digit(response.body.front());
 }
 
 }  // namespace
 
 swarm_agent::swarm_agent(
-    const common& all, dependencies deps, std::uint64_t number, pki::private_key key)
-    : all_(all),
+    const swarm_context& context, dependencies deps, std::uint64_t number, pki::private_key key)
+    : context_(context),
       deps_(deps),
       number_(number),
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
-      life_(all.life, prng(number)),
-      session_(*this, session::agent_terms{}, instant()),
-      tasks_(all.counted, {.made = &deps.outputs, .agent = number}) {}
+      life_cycle_(context.life, prng(number)),
+      session_(*this, session::agent_session_options{}, instant()),
+      tasks_(context.counters, {.payloads = &deps.payloads, .agent = number}) {}
 
 swarm_agent::~swarm_agent() {
-    if (standing_) --all_.counted.attached_now;
+    if (attached_) --context_.counters.attached_now;
 }
 
 asio::awaitable<void> swarm_agent::run(monotonic::duration first_pause) {
     ignore_error(
-        co_await all_.clock.sleep_for(first_pause), "a cancelled one ends at its next wait");
-    effects due = life_.start(now());
-    while (!life_.ended()) {
-        if (due.empty()) {
-            const auto wake = life_.next_deadline().value_or(now() + std::chrono::seconds(1));
-            const auto slept = co_await all_.clock.sleep_until(wake);
-            if (!slept) co_return;
-            due = life_.expire(now());
+        co_await context_.clock.sleep_for(first_pause), "a cancelled one ends at its next wait");
+    effects queue = life_cycle_.start(now());
+    while (!life_cycle_.is_stopped()) {
+        if (queue.empty()) {
+            const auto deadline =
+                life_cycle_.next_deadline().value_or(now() + std::chrono::seconds(1));
+            const auto waited = co_await context_.clock.sleep_until(deadline);
+            if (!waited) co_return;
+            queue = life_cycle_.expire(now());
             continue;
         }
-        auto next = std::move(due.front());
-        due.erase(due.begin());
-        auto more = co_await carry_out(std::move(next));
-        due.insert(
-            due.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        auto effect = std::move(queue.front());
+        queue.erase(queue.begin());
+        auto further = co_await execute(std::move(effect));
+        queue.insert(
+            queue.end(),
+            std::make_move_iterator(further.begin()),
+            std::make_move_iterator(further.end()));
     }
-    ++all_.counted.stopped;
+    ++context_.counters.stopped;
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::carry_out(agent_effect agent_effect) {
-    if (const auto* knock = std::get_if<lifecycle::request_status>(&agent_effect))
-        co_return co_await ask_status(knock->entry);
-    if (const auto* enrol = std::get_if<lifecycle::enrol>(&agent_effect))
-        co_return co_await ask_enrolment(enrol->entry);
-    if (const auto* place = std::get_if<lifecycle::ask_place>(&agent_effect))
-        co_return co_await ask_place(place->entry);
-    if (const auto* open = std::get_if<lifecycle::open_channel>(&agent_effect))
-        co_return co_await hold_channel(open->address);
-    co_return effects();  // states have no scenario here, and a channel is closed by its own loop
+asio::awaitable<swarm_agent::effects> swarm_agent::execute(agent_effect effect) {
+    if (const auto* status = std::get_if<lifecycle::request_status>(&effect))
+        co_return co_await request_status(status->entry);
+    if (const auto* enrol = std::get_if<lifecycle::enrol>(&effect))
+        co_return co_await request_enrolment(enrol->entry);
+    if (const auto* placement = std::get_if<lifecycle::request_placement>(&effect))
+        co_return co_await request_placement(placement->entry);
+    if (const auto* open = std::get_if<lifecycle::open_connection>(&effect))
+        co_return co_await run_connection(open->address);
+    co_return effects();  // a swarm has no state actions; a connection is closed by its own loop
 }
 
-swarm_agent::effects swarm_agent::failed(const std::string& why, monotonic::duration retry) {
-    all_.counted.failed(why);
-    return life_.failed(retry, now());
+swarm_agent::effects swarm_agent::failed(const std::string& error, monotonic::duration retry) {
+    context_.counters.count_failure(error);
+    return life_cycle_.on_request_failed(retry, now());
 }
 
-async<net::http::answer> swarm_agent::send(net::http::outgoing outgoing) {
-    const auto passage = co_await deps_.door.enter();
-    if (!passage) co_return fail(errc::cancelled, "the swarm ends");
+async<net::http::client_response> swarm_agent::send(net::http::client_request request) {
+    const auto permit = co_await deps_.connect_limiter.acquire();
+    if (!permit) co_return fail(errc::cancelled, "the swarm ends");
     if (!client_)
         client_ = std::make_unique<net::http::client>(net::http::client::options{
-            .clock = &all_.clock,
-            .tls = all_.http_tls,
-            .allowed = {.connect_time = connect_time},
+            .clock = &context_.clock,
+            .tls = context_.http_tls,
+            .limits = {.connect_time = connect_time},
             .agent = key_});
-    co_return co_await client_->send(std::move(outgoing));
+    co_return co_await client_->send(std::move(request));
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::ask_status(std::size_t entry) {
-    ++all_.counted.knocks;
-    const auto answer =
-        co_await send({.url = all_.entries.at(entry) + "/system/status?fp=" + print_});
-    if (!answer) co_return failed("knock: " + to_string(answer.error()));
-    const auto state = state_in(*answer);
-    // Whoever waits to be accepted keeps no connection open.
+asio::awaitable<swarm_agent::effects> swarm_agent::request_status(std::size_t entry) {
+    ++context_.counters.knocks;
+    const auto response =
+        co_await send({.url = context_.entries.at(entry) + "/system/status?fp=" + print_});
+    if (!response) co_return failed("knock: " + to_string(response.error()));
+    const auto state = parse_state(*response);
+    // A system that waits for acceptance keeps no connection open.
     if (state != system_state::orphan) client_.reset();
     if (!state)
-        co_return failed("knock: status " + std::to_string(answer->status), retry_after(*answer));
-    co_return life_.told(*state, now());
+        co_return failed(
+            "knock: status " + std::to_string(response->status), retry_after(*response));
+    co_return life_cycle_.on_state(*state, now());
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::ask_enrolment(std::size_t entry) {
-    ++all_.counted.enrolments;
-    const auto name = all_.name_prefix + std::to_string(number_);
+asio::awaitable<swarm_agent::effects> swarm_agent::request_enrolment(std::size_t entry) {
+    ++context_.counters.enrolments;
+    const auto name = context_.name_prefix + std::to_string(number_);
     boost::json::object body{
         {"name", name},
-        {"machine_id", machine_id_of(print_)},
+        {"machine_id", to_machine_id(print_)},
         {"version", MUSTER_VERSION},
         {"facts", {{"os.name", "swarm"}}}};
-    if (!all_.activation_key.empty()) body["activation_key"] = all_.activation_key;
-    net::http::outgoing outgoing{
+    if (!context_.activation_key.empty()) body["activation_key"] = context_.activation_key;
+    net::http::client_request request{
         .method = "POST",
-        .url = all_.entries.at(entry) + "/system/enroll",
+        .url = context_.entries.at(entry) + "/system/enroll",
         .fields = {{"Content-Type", "application/json"}},
         .body = boost::json::serialize(body)};
-    const auto answer = co_await send(std::move(outgoing));
+    const auto response = co_await send(std::move(request));
     client_.reset();
-    if (!answer) co_return failed("enrol: " + to_string(answer.error()));
-    if (const auto state = state_in(*answer)) co_return life_.told(*state, now());
+    if (!response) co_return failed("enrol: " + to_string(response.error()));
+    if (const auto state = parse_state(*response)) co_return life_cycle_.on_state(*state, now());
     co_return failed(
-        "enrol: status " + std::to_string(answer->status) + " " + answer->body,
-        retry_after(*answer));
+        "enrol: status " + std::to_string(response->status) + " " + response->body,
+        retry_after(*response));
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::ask_place(std::size_t entry) {
-    const auto answer =
-        co_await send({.url = all_.entries.at(entry) + "/system/orphan?fp=" + print_});
+asio::awaitable<swarm_agent::effects> swarm_agent::request_placement(std::size_t entry) {
+    const auto response =
+        co_await send({.url = context_.entries.at(entry) + "/system/orphan?fp=" + print_});
     client_.reset();
-    if (!answer) co_return failed("place: " + to_string(answer.error()));
-    switch (answer->status) {
+    if (!response) co_return failed("place: " + to_string(response.error()));
+    switch (response->status) {
         case 200:
-            ++all_.counted.places;
-            co_return life_.placed(answer->body, now());
+            ++context_.counters.placements;
+            co_return life_cycle_.on_placement(response->body, now());
         case 204:
-            ++all_.counted.unplaced;
-            co_return life_.unplaced(retry_after(*answer), now());
+            ++context_.counters.unplaced;
+            co_return life_cycle_.on_no_placement(retry_after(*response), now());
         case 403:
-            co_return life_.not_accepted(now());
+            co_return life_cycle_.on_not_accepted(now());
         case 410:
-            co_return life_.told(system_state::deleted, now());
+            co_return life_cycle_.on_state(system_state::deleted, now());
         default:
             co_return failed(
-                "place: status " + std::to_string(answer->status), retry_after(*answer));
+                "place: status " + std::to_string(response->status), retry_after(*response));
     }
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::hold_channel(std::string address) {
+asio::awaitable<swarm_agent::effects> swarm_agent::run_connection(std::string address) {
     const auto opened = now();
     const auto connected = co_await open(std::move(address));
     if (!connected) {
-        all_.counted.failed("channel: " + to_string(connected.error()));
-        co_return life_.channel_ended({.why = reason::broken}, now());
+        context_.counters.count_failure("channel: " + to_string(connected.error()));
+        co_return life_cycle_.on_connection_end({.why = reason::broken}, now());
     }
-    session_.restart(session::agent_terms{}, opened);
+    session_.restart(session::agent_session_options{}, opened);
     frames_ = muster::agent_protocol::frame_reader();
-    owed_.clear();
+    pending_.clear();
     session_.feed(&agent_session::open);
-    co_await turn_channel();
-    if (std::exchange(standing_, false)) --all_.counted.attached_now;
-    out_.clear();
+    co_await serve_connection();
+    if (std::exchange(attached_, false)) --context_.counters.attached_now;
+    outbox_.clear();
     tasks_.channel_lost();
     stream_.reset();
-    co_return std::exchange(owed_, {});
+    co_return std::exchange(pending_, {});
 }
 
 async<void> swarm_agent::open(std::string address) {
-    const auto passage = co_await deps_.door.enter();
-    if (!passage) co_return fail(errc::cancelled, "the swarm ends");
-    CO_TRY(auto where, net::parse_endpoint(address));
-    net::destination to{.where = std::move(where), .tls = all_.channel_tls};
-    CO_TRY(stream_, co_await within(all_.clock, connect_time, net::connect(std::move(to))));
+    const auto permit = co_await deps_.connect_limiter.acquire();
+    if (!permit) co_return fail(errc::cancelled, "the swarm ends");
+    CO_TRY(auto endpoint, net::parse_endpoint(address));
+    net::destination destination{.address = std::move(endpoint), .tls = context_.channel_tls};
+    CO_TRY(
+        stream_,
+        co_await within(context_.clock, connect_time, net::connect(std::move(destination))));
     co_return result<void>();
 }
 
-asio::awaitable<void> swarm_agent::turn_channel() {
+asio::awaitable<void> swarm_agent::serve_connection() {
     const auto opened = now();
-    net::watchdog::watched deadline(deps_.deadlines, *stream_);
+    net::watchdog::stream_deadline deadline(deps_.deadlines, *stream_);
     while (true) {
-        const progress blocked = turn();
-        if (session_->attached() && !standing_) {
-            standing_ = true;
-            ++all_.counted.attached_now;
-            all_.counted.attached_after(now() - opened);
+        const progress blocked = read_and_write();
+        if (session_->is_attached() && !attached_) {
+            attached_ = true;
+            ++context_.counters.attached_now;
+            context_.counters.count_attach(now() - opened);
         }
-        // What the life wants beside the channel (a look at another place) waits for no beat.
-        while (!owed_.empty() && !session_->ended()) {
-            auto next = std::move(owed_.front());
-            owed_.erase(owed_.begin());
-            if (std::holds_alternative<lifecycle::close_channel>(next)) co_return;
-            auto more = co_await carry_out(std::move(next));
-            owed_.insert(owed_.end(), more.begin(), more.end());
+        // Effects such as a request for another placement do not wait for a heartbeat.
+        while (!pending_.empty() && !session_->is_ended()) {
+            auto effect = std::move(pending_.front());
+            pending_.erase(pending_.begin());
+            if (std::holds_alternative<lifecycle::close_connection>(effect)) co_return;
+            auto further = co_await execute(std::move(effect));
+            pending_.insert(pending_.end(), further.begin(), further.end());
         }
-        if (session_->ended() || blocked == progress::ended) co_return;
-        const auto wake = life_.next_deadline().value_or(instant::max());
-        deadline.arm(std::min(session_->deadline(), wake));
+        if (session_->is_ended() || blocked == progress::ended) co_return;
+        const auto life_cycle_deadline = life_cycle_.next_deadline().value_or(instant::max());
+        deadline.arm(std::min(session_->deadline(), life_cycle_deadline));
         const auto [interrupted] = co_await stream_->wait_for(blocked);
         if (!interrupted) continue;
         session_.feed(&agent_session::expire);
-        if (now() >= wake) owed_ = life_.expire(now());
+        if (now() >= life_cycle_deadline) pending_ = life_cycle_.expire(now());
     }
 }
 
-progress swarm_agent::turn() {
-    std::array<char, 4096> into{};
+progress swarm_agent::read_and_write() {
+    std::array<char, 4096> buffer{};
     while (true) {
         progress blocked = progress::ended;
         if (!flush(blocked)) return blocked;
-        if (session_->ended()) return progress::ended;
-        const auto result = stream_->try_read(into);
-        if (result.what == progress::wants_read || result.what == progress::wants_write)
-            return result.what;
-        if (result.what != progress::done) {
+        if (session_->is_ended()) return progress::ended;
+        const auto step = stream_->try_read(buffer);
+        if (step.state == progress::wants_read || step.state == progress::wants_write)
+            return step.state;
+        if (step.state != progress::done) {
             session_.feed(
-                &agent_session::lost,
-                result.what == progress::ended ? reason::closed : reason::broken);
+                &agent_session::on_connection_lost,
+                step.state == progress::ended ? reason::closed : reason::broken);
             continue;
         }
-        frames_.feed(std::string_view(into.data(), result.size));
-        while (!session_->ended()) {
+        frames_.feed(std::string_view(buffer.data(), step.size));
+        while (!session_->is_ended()) {
             const auto frame = frames_.next();
-            if (!frame) session_.feed(&agent_session::malformed);
+            if (!frame) session_.feed(&agent_session::on_malformed);
             if (!frame || !*frame) break;
-            take(**frame);
+            handle(**frame);
         }
-        tasks_.read_done(out_, moment());
+        tasks_.read_done(outbox_, moment());
     }
 }
 
 bool swarm_agent::flush(progress& blocked) {
-    while (!out_.empty()) {
-        const auto result = stream_->try_write(out_);
-        if (result.what == progress::done) {
-            out_.erase(0, result.size);
+    while (!outbox_.empty()) {
+        const auto step = stream_->try_write(outbox_);
+        if (step.state == progress::done) {
+            outbox_.erase(0, step.size);
             continue;
         }
-        blocked = result.what;
-        if (result.what == progress::wants_read || result.what == progress::wants_write)
-            return false;
-        session_.feed(&agent_session::lost, reason::broken);
+        blocked = step.state;
+        if (step.state == progress::wants_read || step.state == progress::wants_write) return false;
+        session_.feed(&agent_session::on_connection_lost, reason::broken);
         blocked = progress::ended;
         return false;
     }
-    release_memory(out_);
+    release_memory(outbox_);
     return true;
 }
 
-void swarm_agent::take(const Frame& frame) {
-    const auto over = [](const auto& response) {
-        return session::channel_over{
-            .why = static_cast<reason>(response.reason()),
-            .address = response.address(),
-            .retry_after = std::chrono::milliseconds(response.retry_after_ms())};
+void swarm_agent::handle(const Frame& frame) {
+    const auto to_ending = [](const auto& message) {
+        return session::disconnect{
+            .why = static_cast<reason>(message.reason()),
+            .address = message.address(),
+            .retry_after = std::chrono::milliseconds(message.retry_after_ms())};
     };
     switch (frame.kind_case()) {
         case Frame::kWelcome:
             session_.feed(
-                &agent_session::welcomed,
-                session::channel_terms{
-                    .heartbeat = std::chrono::milliseconds(frame.welcome().heartbeat_ms()),
-                    .silence = std::chrono::milliseconds(frame.welcome().silence_ms())});
-            if (!session_->attached()) return;
-            owed_ = life_.welcomed(now());
-            tasks_.attached(out_, moment());
+                &agent_session::on_welcome,
+                session::heartbeat_options{
+                    .interval = std::chrono::milliseconds(frame.welcome().heartbeat_ms()),
+                    .timeout = std::chrono::milliseconds(frame.welcome().silence_ms())});
+            if (!session_->is_attached()) return;
+            pending_ = life_cycle_.on_welcome(now());
+            tasks_.attached(outbox_, moment());
             return;
         case Frame::kRefusal:
-            session_.feed(&agent_session::dismissed, over(frame.refusal()));
+            session_.feed(&agent_session::on_dismissed, to_ending(frame.refusal()));
             return;
         case Frame::kGoodbye:
-            session_.feed(&agent_session::dismissed, over(frame.goodbye()));
+            session_.feed(&agent_session::on_dismissed, to_ending(frame.goodbye()));
             return;
         case Frame::kBeat:
-            session_.feed(&agent_session::beat, frame.beat().fenced());
+            session_.feed(&agent_session::on_heartbeat, frame.beat().fenced());
             return;
         case Frame::kFactsTaken:
-            session_.feed(&agent_session::other_frame);
+            session_.feed(&agent_session::on_frame);
             return;
         default:
-            if (session_->attached() && tasks_.take(frame, moment())) {
-                session_.feed(&agent_session::other_frame);
+            if (session_->is_attached() && tasks_.handle(frame, moment())) {
+                session_.feed(&agent_session::on_frame);
             } else {
-                session_.feed(&agent_session::malformed);
+                session_.feed(&agent_session::on_malformed);
             }
             return;
     }
 }
 
-result<void> swarm_agent::hello() {
+result<void> swarm_agent::queue_hello() {
     TRY(const auto binding, stream_->channel_binding());
-    TRY(auto proof, pki::make_agent_proof(key_, binding));
+    TRY(auto proof, pki::create_agent_proof(key_, binding));
     Frame frame;
     frame.mutable_hello()->set_proof(std::move(proof));
     frame.mutable_hello()->set_version(MUSTER_VERSION);
-    frame.mutable_hello()->set_start(all_.start);
-    muster::agent_protocol::append(out_, frame);
+    frame.mutable_hello()->set_start(context_.start);
+    muster::agent_protocol::append(outbox_, frame);
     return {};
 }
 
 void swarm_agent::perform(const session::send_hello& /*effect*/) {
-    if (!hello()) session_.feed(&agent_session::lost, reason::broken);
+    if (!queue_hello()) session_.feed(&agent_session::on_connection_lost, reason::broken);
 }
 
 void swarm_agent::perform(const session::send_heartbeat& effect) {
     Frame frame;
     frame.mutable_beat()->set_sequence(effect.sequence);
-    muster::agent_protocol::append(out_, frame);
-    ++all_.counted.beats;
+    muster::agent_protocol::append(outbox_, frame);
+    ++context_.counters.beats;
 }
 
 void swarm_agent::perform(const session::node_fenced& /*effect*/) {
-    owed_ = life_.fenced(now());
+    pending_ = life_cycle_.on_node_fenced(now());
 }
 
-void swarm_agent::perform(const session::channel_over& effect) {
-    all_.counted.ended(effect.why);
-    owed_ = life_.channel_ended(
+void swarm_agent::perform(const session::disconnect& effect) {
+    context_.counters.count_ending(effect.why);
+    pending_ = life_cycle_.on_connection_end(
         {.why = effect.why, .address = effect.address, .retry_after = effect.retry_after}, now());
 }
 

@@ -24,35 +24,39 @@
 
 namespace muster::swarm {
 
-// What all agents of a swarm have in common.
-struct common {
+// Shared by all agents of a swarm.
+struct swarm_context {
     muster::clock& clock;
-    swarm_counters& counted;
+    swarm_counters& counters;
     std::vector<std::string> entries;  // URLs of the cluster, no slash at the end
     std::shared_ptr<const net::tls_client> http_tls;
     std::shared_ptr<const net::tls_client> channel_tls;
-    lifecycle::agent_life_options life;
+    lifecycle::agent_machine_options life;
     std::string name_prefix;
     std::string activation_key;
-    std::string start;  // of this process
+    std::string start;  // id of this process
 };
 
-// One real agent, as small as it can be: its own key, the agent's own state machines, one
-// connection. Lives on one event loop.
+// A minimal real agent: own key, the agent's state machines, one connection. Not thread-safe; lives
+// on one event loop.
 class swarm_agent {
 public:
-    // What the agents of one event loop share.
+    // Shared by the agents of one event loop.
     struct dependencies {
         net::watchdog& deadlines;
-        connect_limiter& door;
-        swarm_payloads& outputs;
+        swarm::connect_limiter& connect_limiter;
+        swarm_payloads& payloads;
     };
-    swarm_agent(const common& all, dependencies deps, std::uint64_t number, pki::private_key key);
+    swarm_agent(
+        const swarm_context& context,
+        dependencies deps,
+        std::uint64_t number,
+        pki::private_key key);
     swarm_agent(const swarm_agent&) = delete;
     swarm_agent& operator=(const swarm_agent&) = delete;
     ~swarm_agent();
 
-    // Until it is cancelled, or the cluster says Deleted.
+    // Runs until it is cancelled or the cluster deletes the system.
     boost::asio::awaitable<void> run(monotonic::duration first_pause);
 
 private:
@@ -63,39 +67,39 @@ private:
     void perform(const session::send_hello& effect);
     void perform(const session::send_heartbeat& effect);
     void perform(const session::node_fenced& effect);
-    void perform(const session::channel_over& effect);
+    void perform(const session::disconnect& effect);
     void settled() {}
-    instant now() const { return all_.clock.now(); }
+    instant now() const { return context_.clock.now(); }
 
-    boost::asio::awaitable<effects> carry_out(lifecycle::agent_effect agent_effect);
-    boost::asio::awaitable<effects> ask_status(std::size_t entry);
-    boost::asio::awaitable<effects> ask_enrolment(std::size_t entry);
-    boost::asio::awaitable<effects> ask_place(std::size_t entry);
-    boost::asio::awaitable<effects> hold_channel(std::string address);
-    async<net::http::answer> send(net::http::outgoing outgoing);
+    boost::asio::awaitable<effects> execute(lifecycle::agent_effect agent_effect);
+    boost::asio::awaitable<effects> request_status(std::size_t entry);
+    boost::asio::awaitable<effects> request_enrolment(std::size_t entry);
+    boost::asio::awaitable<effects> request_placement(std::size_t entry);
+    boost::asio::awaitable<effects> run_connection(std::string address);
+    async<net::http::client_response> send(net::http::client_request request);
     async<void> open(std::string address);
-    boost::asio::awaitable<void> turn_channel();
-    net::progress turn();
+    boost::asio::awaitable<void> serve_connection();
+    net::progress read_and_write();
     bool flush(net::progress& blocked);
-    void take(const muster::agent_protocol::Frame& frame);
-    result<void> hello();
-    effects failed(const std::string& why, monotonic::duration retry = {});
-    swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.clock.wall()}; }
+    void handle(const muster::agent_protocol::Frame& frame);
+    result<void> queue_hello();
+    effects failed(const std::string& error, monotonic::duration retry = {});
+    swarm_tasks::moment moment() const { return {.now = now(), .wall = context_.clock.wall()}; }
 
-    const common& all_;
+    const swarm_context& context_;
     dependencies deps_;
     std::uint64_t number_;
     pki::private_key key_;
     std::string print_;
-    lifecycle::agent_state_machine life_;
+    lifecycle::agent_state_machine life_cycle_;
     std::unique_ptr<net::http::client> client_;
     std::unique_ptr<net::stream> stream_;
     channel_driver session_;
     muster::agent_protocol::frame_reader frames_;
     swarm_tasks tasks_;
-    std::string out_;
-    effects owed_;  // by the life, for what happened on the channel
-    bool standing_ = false;
+    std::string outbox_;
+    effects pending_;  // effects of the life cycle caused by the connection
+    bool attached_ = false;
 };
 
 }  // namespace muster::swarm

@@ -14,49 +14,49 @@
 
 namespace muster::swarm {
 
-// What all agents of a swarm have been through. Thread-safe.
+// Counts the events of all agents of a swarm. Thread-safe.
 struct swarm_counters {
     using count = std::atomic<std::uint64_t>;
     static constexpr std::size_t reasons = 32;
-    static constexpr std::size_t attaches_kept_max = 1'000'000;
+    static constexpr std::size_t attach_times_max = 1'000'000;
 
     count attached_now = 0;
     count attaches = 0;
     count beats = 0;
-    count tasks = 0;          // answered
-    count reports_taken = 0;  // of them, on record
-    count knocks = 0;
+    count tasks = 0;          // completed
+    count reports_taken = 0;  // reports that a node recorded
+    count knocks = 0;         // status requests
     count enrolments = 0;
-    count places = 0;
+    count placements = 0;
     count unplaced = 0;
-    count failures = 0;  // requests and connections that came to nothing
+    count failures = 0;  // failed requests and connections
     count stopped = 0;   // deleted
     std::array<count, reasons> endings{};
 
-    void ended(session::reason why) {
-        const auto at = static_cast<std::size_t>(why);
-        ++endings.at(at < reasons ? at : 0);
+    void count_ending(session::reason reason) {
+        const auto index = static_cast<std::size_t>(reason);
+        ++endings.at(index < reasons ? index : 0);
     }
 
-    void attached_after(monotonic::duration span) {
+    void count_attach(monotonic::duration duration) {
         ++attaches;
         const std::lock_guard lock(guard_);
-        if (spans_.size() < attaches_kept_max) spans_.push_back(span);
+        if (attach_times_.size() < attach_times_max) attach_times_.push_back(duration);
     }
 
-    // The time from opening a connection to the welcome that `percent` of the attaches kept.
+    // The attach time (connect to welcome) that `percent` of the attaches did not exceed.
     monotonic::duration attach_time(std::size_t percent) const {
         const std::lock_guard lock(guard_);
-        if (spans_.empty()) return {};
-        auto sorted = spans_;
+        if (attach_times_.empty()) return {};
+        auto sorted = attach_times_;
         std::ranges::sort(sorted);
         return sorted[std::min(sorted.size() - 1, sorted.size() * percent / 100)];
     }
 
-    void failed(const std::string& why) {
+    void count_failure(const std::string& error) {
         ++failures;
         const std::lock_guard lock(guard_);
-        last_failure_ = why;
+        last_failure_ = error;
     }
     std::string last_failure() const {
         const std::lock_guard lock(guard_);
@@ -65,7 +65,7 @@ struct swarm_counters {
 
 private:
     mutable std::mutex guard_;
-    std::vector<monotonic::duration> spans_;
+    std::vector<monotonic::duration> attach_times_;
     std::string last_failure_;
 };
 

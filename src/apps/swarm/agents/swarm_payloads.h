@@ -10,16 +10,16 @@
 
 namespace muster::swarm {
 
-// Outputs of a given size for the tasks of a swarm, no two alike and hard to compress. What a task
-// returned follows from its agent and its name and is made when it is asked for: nothing is kept
-// but the last few. Belongs to one event loop.
+// Creates task outputs of a given size, all different and hard to compress. An output is derived
+// from agent and task and created on demand; only the last few are cached. Not thread-safe; belongs
+// to one event loop.
 class swarm_payloads {
 public:
-    explicit swarm_payloads(std::size_t size) : size_(size) {}  // zero: there are none
+    explicit swarm_payloads(std::size_t size) : size_(size) {}  // zero: no payloads
 
-    bool any() const { return size_ > 0; }
-    session::task_ending ending_of(std::uint64_t agent, session::task_name task);
-    agent_protocol::PayloadPart part_of(
+    bool enabled() const { return size_ > 0; }
+    session::task_result build_result(std::uint64_t agent, session::task_name task);
+    agent_protocol::PayloadPart build_part(
         std::uint64_t agent, const agent_protocol::PayloadWanted& payload_wanted);
 
 private:
@@ -30,7 +30,7 @@ private:
         session::task_name task;
         std::string digest;
         std::size_t size = 0;
-        std::string packed;
+        std::string compressed;
     };
 
     const output& find(std::uint64_t agent, session::task_name task);

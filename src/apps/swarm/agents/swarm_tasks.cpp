@@ -11,18 +11,18 @@ namespace muster::swarm {
 
 using agent_protocol::Frame;
 using session::agent_tasks;
-using session::task_ending;
+using session::task_result;
 
 namespace {
 
-constexpr std::string_view pong = "true";
-constexpr std::string_view ran =
+constexpr std::string_view ping_payload = "true";
+constexpr std::string_view command_payload =
     R"({"stdout":"swarm\n","stderr":"","exit_code":0,"truncated":false})";
 
-constexpr std::string_view chained =
+constexpr std::string_view chain_payload =
     R"({"steps":[{"step":1,"function":"cmd.run","outcome":"succeeded","seconds":0}]})";
 
-task_ending ending_with(std::string_view payload) {
+task_result build_success(std::string_view payload) {
     return {
         .outcome = session::task_outcome::succeeded,
         .digest = pki::sha256(payload),
@@ -30,36 +30,36 @@ task_ending ending_with(std::string_view payload) {
         .inline_payload = std::string(payload)};
 }
 
-const task_ending& small_ending_of(std::string_view function) {
-    static const task_ending of_ping = ending_with(pong);
-    static const task_ending of_chain = ending_with(chained);
-    static const task_ending of_others = ending_with(ran);
-    if (function == chain_function) return of_chain;
-    return function == "test.ping" ? of_ping : of_others;
+const task_result& small_result(std::string_view function) {
+    static const task_result ping = build_success(ping_payload);
+    static const task_result chain = build_success(chain_payload);
+    static const task_result other = build_success(command_payload);
+    if (function == chain_function) return chain;
+    return function == "test.ping" ? ping : other;
 }
 
-session::agent_tasks_options small() {
-    return {.remembered_max = 16, .owed_max = 64, .unreported_max = 1000};
+session::agent_tasks_options small_options() {
+    return {.remembered_max = 16, .undelivered_max = 64, .unacknowledged_max = 1000};
 }
 
 }  // namespace
 
-task_ending swarm_tasks::ending_of(const session::task_order& order) {
-    if (!has_outputs() || order.function == "test.ping") return small_ending_of(order.function);
-    return outputs_.made->ending_of(outputs_.agent, order.name);
+task_result swarm_tasks::build_result(const session::task_request& order) {
+    if (!has_payloads() || order.function == "test.ping") return small_result(order.function);
+    return payloads_.payloads->build_result(payloads_.agent, order.name);
 }
 
 swarm_tasks::driver& swarm_tasks::machine() {
-    if (!machine_) machine_ = std::make_unique<driver>(*this, small());
+    if (!machine_) machine_ = std::make_unique<driver>(*this, small_options());
     return *machine_;
 }
 
-void swarm_tasks::attached(std::string& out, moment at) {
-    at_ = at;
+void swarm_tasks::attached(std::string& out, moment time) {
+    now_ = time;
     if (machine_) {
-        machine_->feed(&agent_tasks::attached);
+        machine_->feed(&agent_tasks::on_attached);
     } else {
-        held_.all = true;
+        held_.complete = true;
     }
     flush(out);
 }
@@ -67,69 +67,71 @@ void swarm_tasks::attached(std::string& out, moment at) {
 void swarm_tasks::channel_lost() {
     arrivals_.clear();
     parts_.clear();
-    if (machine_) machine_->feed(&agent_tasks::channel_lost);
+    if (machine_) machine_->feed(&agent_tasks::on_detached);
 }
 
-bool swarm_tasks::take(const Frame& frame, moment at) {
-    at_ = at;
+bool swarm_tasks::handle(const Frame& frame, moment time) {
+    now_ = time;
     switch (frame.kind_case()) {
         case Frame::kTask:
             arrivals_.push_back(
-                {.order = agent_protocol::order_of(frame.task()),
+                {.request = agent_protocol::to_order(frame.task()),
                  .nature = session::task_nature::harmless});
             return true;
         case Frame::kReportsTaken:
-            counted_.reports_taken +=
+            counters_.reports_taken +=
                 static_cast<std::uint64_t>(frame.reports_taken().tasks_size());
             if (machine_)
                 machine_->feed(
-                    &agent_tasks::reports_taken, agent_protocol::names_of(frame.reports_taken()));
+                    &agent_tasks::on_reports_acknowledged,
+                    agent_protocol::to_names(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
             machine().feed(
-                &agent_tasks::signalled,
-                agent_protocol::name_of(frame.task_signal().task()),
-                session::task_signal::ask);
+                &agent_tasks::on_signal,
+                agent_protocol::to_name(frame.task_signal().task()),
+                session::task_signal::query);
             return true;
         case Frame::kRunningWanted:
-            running_asked_ = true;
+            running_requested_ = true;
             return true;
         case Frame::kPayloadWanted:
-            if (has_outputs())
-                parts_.push_back(outputs_.made->part_of(outputs_.agent, frame.payload_wanted()));
+            if (has_payloads())
+                parts_.push_back(
+                    payloads_.payloads->build_part(payloads_.agent, frame.payload_wanted()));
             return true;
         case Frame::kPayloadTaken:
             if (machine_)
                 machine_->feed(
-                    &agent_tasks::payload_taken,
-                    agent_protocol::name_of(frame.payload_taken().task()));
+                    &agent_tasks::on_payload_delivered,
+                    agent_protocol::to_name(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
-            return true;  // nothing runs for longer than a moment
+            return true;  // no task runs long enough for live output
         default:
             return false;
     }
 }
 
-void swarm_tasks::read_done(std::string& out, moment at) {
-    at_ = at;
+void swarm_tasks::read_done(std::string& out, moment time) {
+    now_ = time;
     if (!arrivals_.empty() && !machine_) {
-        machine().feed(&agent_tasks::attached);
-        held_ = {};  // said when the channel began
+        machine().feed(&agent_tasks::on_attached);
+        held_ = {};  // already sent when the connection began
     }
-    if (!arrivals_.empty()) machine_->feed(&agent_tasks::arrived, std::exchange(arrivals_, {}));
-    if (machine_ && (*machine_)->next_deadline().value_or(instant::max()) <= at.now)
+    if (!arrivals_.empty()) machine_->feed(&agent_tasks::on_received, std::exchange(arrivals_, {}));
+    if (machine_ && (*machine_)->next_deadline().value_or(instant::max()) <= time.now)
         machine_->feed(&agent_tasks::expire);
     flush(out);
 }
 
 void swarm_tasks::perform(const session::run_task& effect) {
-    ++counted_.tasks;
-    machine_->feed(&agent_tasks::ended, effect.order.name, ending_of(effect.order));
+    ++counters_.tasks;
+    machine_->feed(&agent_tasks::on_ended, effect.request.name, build_result(effect.request));
 }
 
-void swarm_tasks::perform(const session::send_held& effect) {
-    held_.all = held_.all || effect.all;
+void swarm_tasks::perform(const session::send_held_tasks& effect) {
+    held_.complete = held_.complete || effect.complete;
     held_.tasks.insert(held_.tasks.end(), effect.tasks.begin(), effect.tasks.end());
 }
 
@@ -138,12 +140,12 @@ void swarm_tasks::perform(const session::send_reports& effect) {
 }
 
 void swarm_tasks::flush(std::string& out) {
-    // What is known is reported by now.
-    std::erase_if(held_.tasks, [](const auto& each) { return !each.unknown; });
-    if (held_.all || !held_.tasks.empty())
-        agent_protocol::append(out, agent_protocol::frame_of(held_));
+    // Known tasks are in the reports.
+    std::erase_if(held_.tasks, [](const auto& task) { return !task.unknown; });
+    if (held_.complete || !held_.tasks.empty())
+        agent_protocol::append(out, agent_protocol::to_frame(held_));
     held_ = {};
-    for (const auto& report : agent_protocol::frames_of(reports_))
+    for (const auto& report : agent_protocol::to_frames(reports_))
         agent_protocol::append(out, report);
     reports_ = {};
     for (auto& part : std::exchange(parts_, {})) {
@@ -151,8 +153,8 @@ void swarm_tasks::flush(std::string& out) {
         *frame.mutable_payload_part() = std::move(part);
         agent_protocol::append(out, frame);
     }
-    // Nothing runs for longer than a moment.
-    if (std::exchange(running_asked_, false))
+    // No task runs for longer than a moment.
+    if (std::exchange(running_requested_, false))
         agent_protocol::append(out, agent_protocol::running_frame({}));
 }
 

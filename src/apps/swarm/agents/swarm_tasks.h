@@ -13,28 +13,29 @@
 
 namespace muster::swarm {
 
-// The tasks of one agent of a swarm: the real agent's machine without a disk. Every function
-// succeeds at once. Costs nothing until the first task comes.
+// The tasks of one swarm agent: the agent's state machine without a disk. Every function succeeds
+// at once. Allocates nothing before the first task. Not thread-safe.
 class swarm_tasks {
 public:
     using moment = session::agent_tasks::moment;
 
-    // Where outputs come from that do not fit into a report, and whose they are.
-    struct outputs {
-        swarm_payloads* made = nullptr;
+    // Source of outputs that do not fit into a report, and the agent they belong to.
+    struct payload_source {
+        swarm_payloads* payloads = nullptr;
         std::uint64_t agent = 0;
     };
 
-    explicit swarm_tasks(swarm_counters& counted) : counted_(counted) {}
-    swarm_tasks(swarm_counters& counted, outputs from) : counted_(counted), outputs_(from) {}
+    explicit swarm_tasks(swarm_counters& counters) : counters_(counters) {}
+    swarm_tasks(swarm_counters& counters, payload_source source)
+        : counters_(counters), payloads_(source) {}
 
-    // What is to be sent is appended to `out`.
-    void attached(std::string& out, moment at);
+    // Appends frames to send to `out`.
+    void attached(std::string& out, moment time);
     void channel_lost();
-    // Whether the frame is about tasks.
-    bool take(const agent_protocol::Frame& frame, moment at);
-    // All tasks of one read are answered by one frame.
-    void read_done(std::string& out, moment at);
+    // Returns true if the frame is about tasks.
+    bool handle(const agent_protocol::Frame& frame, moment time);
+    // Answers all tasks of one read with one frame.
+    void read_done(std::string& out, moment time);
 
 private:
     using driver = runtime::effect_driver<session::agent_tasks, swarm_tasks>;
@@ -44,25 +45,27 @@ private:
     void perform(const session::run_task& effect);
     void perform(const session::continue_chain& /*effect*/) {}
     void perform(const session::end_task& /*effect*/) {}
-    void perform(const session::send_held& effect);
+    void perform(const session::send_held_tasks& effect);
     void perform(const session::send_reports& effect);
-    void perform(const session::drop_payload& /*effect*/) {}
+    void perform(const session::discard_payload& /*effect*/) {}
     void settled() {}
-    moment now() const { return at_; }
+    moment now() const { return now_; }
 
     driver& machine();
-    bool has_outputs() const { return outputs_.made != nullptr && outputs_.made->any(); }
-    session::task_ending ending_of(const session::task_order& order);
+    bool has_payloads() const {
+        return payloads_.payloads != nullptr && payloads_.payloads->enabled();
+    }
+    session::task_result build_result(const session::task_request& order);
     void flush(std::string& out);
 
-    swarm_counters& counted_;
-    outputs outputs_;
+    swarm_counters& counters_;
+    payload_source payloads_;
     std::vector<agent_protocol::PayloadPart> parts_;
     std::unique_ptr<driver> machine_;
-    moment at_{};  // of what is being handled
-    std::vector<session::agent_tasks::arrival> arrivals_;
-    session::send_held held_;
-    bool running_asked_ = false;
+    moment now_{};  // time of the current call
+    std::vector<session::agent_tasks::received_task> arrivals_;
+    session::send_held_tasks held_;
+    bool running_requested_ = false;
     session::send_reports reports_;
 };
 

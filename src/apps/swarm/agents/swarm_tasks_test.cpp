@@ -52,7 +52,7 @@ TEST_CASE("all tasks of one read are answered by one frame, and a copy is not ru
     tasks.attached(out, start);
     out.clear();
 
-    for (const std::int64_t job : {1, 2, 3, 2}) CHECK(tasks.take(ping(job), start));
+    for (const std::int64_t job : {1, 2, 3, 2}) CHECK(tasks.handle(ping(job), start));
     tasks.read_done(out, start);
 
     const auto message = frames_in(out);
@@ -67,13 +67,13 @@ TEST_CASE("a report that was not taken is said on the next channel") {
     swarm_tasks tasks(counted);
     std::string out;
     tasks.attached(out, start);
-    CHECK(tasks.take(ping(1), start));
-    CHECK(tasks.take(ping(2), start));
+    CHECK(tasks.handle(ping(1), start));
+    CHECK(tasks.handle(ping(2), start));
     tasks.read_done(out, start);
     Frame frame;
     frame.mutable_reports_taken()->add_tasks()->set_job(1);
     frame.mutable_reports_taken()->mutable_tasks(0)->set_attempt(1);
-    CHECK(tasks.take(frame, start));
+    CHECK(tasks.handle(frame, start));
 
     tasks.channel_lost();
     out.clear();
@@ -102,18 +102,18 @@ struct large_output {
     explicit large_output(std::uint64_t agent) {
         swarm_counters counted;
         swarm_payloads swarm_payloads(100'000);
-        swarm_tasks tasks(counted, {.made = &swarm_payloads, .agent = agent});
+        swarm_tasks tasks(counted, {.payloads = &swarm_payloads, .agent = agent});
         std::string out;
         auto order = ping(1);
         order.mutable_task()->set_function("cmd.run");
-        CHECK(tasks.take(order, start));
+        CHECK(tasks.handle(order, start));
         tasks.read_done(out, start);
         const auto report = frames_in(out).at(0).reports().reports(0);
         digest = report.digest();
         std::string packed;
         for (bool last = false; !last;) {
             out.clear();
-            CHECK(tasks.take(wanted(1, packed.size(), 30'000), start));
+            CHECK(tasks.handle(wanted(1, packed.size(), 30'000), start));
             tasks.read_done(out, start);
             const auto part = frames_in(out).at(0).payload_part();
             packed += part.content();

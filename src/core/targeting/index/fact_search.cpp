@@ -19,109 +19,112 @@ constexpr std::size_t ahead = 8;
 // So many are tried to reckon how many will pass.
 constexpr std::size_t samples = 256;
 
-bool passes(const std::vector<text_filter>& filters, text_signature of) {
-    return std::ranges::any_of(
-        filters, [of](const text_filter& text_filter) { return text_filter.passes(of); });
+bool passes(const std::vector<text_filter>& filters, text_signature signature) {
+    return std::ranges::any_of(filters, [signature](const text_filter& text_filter) {
+        return text_filter.passes(signature);
+    });
 }
 
 }  // namespace
 
-bool fact_index::question::holds_for(std::string_view text) const {
+bool fact_index::value_test::passes(std::string_view text) const {
     if (always) return true;
     if (network != nullptr) return lies_within(*network, text);
     return std::ranges::any_of(
         patterns, [text](const text_pattern* pattern) { return pattern->matches(text); });
 }
 
-fact_index::questions fact_index::questions_for(const fact_condition& fact_condition) const {
-    questions questions;
+fact_index::value_tests fact_index::build_value_tests(const fact_condition& fact_condition) const {
+    value_tests tests;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (paths_[number].live == 0) continue;
-        question left;
-        for (const auto& each : fact_condition.any_of) {
-            const auto verdict = each.verdict_for(paths_[number].name);
-            left.always = left.always || verdict.always;
-            left.patterns.insert(left.patterns.end(), verdict.values.begin(), verdict.values.end());
+        value_test test;
+        for (const auto& pattern : fact_condition.any_of) {
+            const auto path_match = pattern.match_path(paths_[number].name);
+            test.always = test.always || path_match.always;
+            test.patterns.insert(
+                test.patterns.end(), path_match.values.begin(), path_match.values.end());
         }
-        if (!left.always && left.patterns.empty()) continue;
-        for (const auto* const each : left.patterns) {
-            if (each->is_literal())
-                left.literals.push_back(each->source());
+        if (!test.always && test.patterns.empty()) continue;
+        for (const auto* const pattern : test.patterns) {
+            if (pattern->is_literal())
+                test.literals.push_back(pattern->source());
             else
-                left.only_literals = false;
-            if (paths_[number].live >= filtered_from) left.filters.push_back(filter_of(*each));
+                test.only_literals = false;
+            if (paths_[number].live >= filtered_from) test.filters.push_back(filter_of(*pattern));
         }
-        questions.emplace(number, std::move(left));
+        tests.emplace(number, std::move(test));
     }
-    return questions;
+    return tests;
 }
 
-std::size_t fact_index::looks_for(const path& at, const question& question) {
-    if (!question.always && question.only_literals) return 0;
-    if (question.always || question.filters.empty()) return at.live;
-    const auto step = 1 + at.signatures.size() / samples;
+std::size_t fact_index::values_examined(const path& path, const value_test& test) {
+    if (!test.always && test.only_literals) return 0;
+    if (test.always || test.filters.empty()) return path.live;
+    const auto step = 1 + path.signatures.size() / samples;
     std::size_t tried = 0;
     std::size_t passed = 0;
-    for (std::size_t each = 0; each < at.signatures.size(); each += step, ++tried)
-        if (passes(question.filters, at.signatures[each])) ++passed;
-    return at.signatures.size() / signatures_of_a_look + at.signatures.size() * passed / tried;
+    for (std::size_t index = 0; index < path.signatures.size(); index += step, ++tried)
+        if (passes(test.filters, path.signatures[index])) ++passed;
+    return path.signatures.size() / signatures_of_a_look + path.signatures.size() * passed / tried;
 }
 
-std::size_t fact_index::looks_for(const questions& questions) const {
-    std::size_t looks = 0;
-    for (const auto& [number, each] : questions) looks += looks_for(paths_[number], each);
-    return looks;
+std::size_t fact_index::values_examined(const value_tests& value_tests) const {
+    std::size_t count = 0;
+    for (const auto& [number, test] : value_tests) count += values_examined(paths_[number], test);
+    return count;
 }
 
-std::size_t fact_index::looks_for(const fact_condition& fact_condition) const {
-    return looks_for(questions_for(fact_condition));
+std::size_t fact_index::values_examined(const fact_condition& fact_condition) const {
+    return values_examined(build_value_tests(fact_condition));
 }
 
-system_set fact_index::answer(const questions& questions, const system_set& within) const {
-    if (looks_for(questions) > looks_of_a_system * within.size())
-        return answer_one_by_one(questions, within);
+system_set fact_index::evaluate(const value_tests& value_tests, const system_set& within) const {
+    if (values_examined(value_tests) > looks_of_a_system * within.size())
+        return evaluate_by_system(value_tests, within);
     posting::gathered gathered;
-    for (const auto& [number, each] : questions) {
-        if (!each.always && each.only_literals) {
-            for (const auto literal : each.literals)
-                if (const auto* const there = find(number, literal)) there->who.gather(gathered);
+    for (const auto& [number, test] : value_tests) {
+        if (!test.always && test.only_literals) {
+            for (const auto literal : test.literals)
+                if (const auto* const value = find(number, literal))
+                    value->systems.gather(gathered);
             continue;
         }
-        const auto some = candidates(paths_[number], each);
-        for (std::size_t at = 0; at < some.size(); ++at) {
+        const auto ids = candidates(paths_[number], test);
+        for (std::size_t index = 0; index < ids.size(); ++index) {
             // They lie far apart in memory: the next ones come while this one is looked at.
-            if (at + 2 * ahead < some.size()) __builtin_prefetch(&values_[some[at + 2 * ahead]]);
-            if (at + ahead < some.size()) values_[some[at + ahead]].text.fetch();
-            const auto& there = values_[some[at]];
-            if (there.path == number && there.who.may_meet(within)
-                && each.holds_for(there.text.view()))
-                there.who.gather(gathered);
+            if (index + 2 * ahead < ids.size())
+                __builtin_prefetch(&values_[ids[index + 2 * ahead]]);
+            if (index + ahead < ids.size()) values_[ids[index + ahead]].text.fetch();
+            const auto& value = values_[ids[index]];
+            if (value.path == number && value.systems.may_meet(within)
+                && test.passes(value.text.view()))
+                value.systems.gather(gathered);
         }
     }
     return gathered.among(within);
 }
 
-std::vector<fact_index::value_id> fact_index::candidates(const path& of, const question& question) {
-    if (question.always || question.filters.empty()) return of.values;
+std::vector<fact_index::value_id> fact_index::candidates(const path& path, const value_test& test) {
+    if (test.always || test.filters.empty()) return path.values;
     std::vector<value_id> value_ids;
-    std::size_t place = 0;
-    for (const auto signature : of.signatures) {
-        if (passes(question.filters, signature)) value_ids.push_back(of.values[place]);
-        ++place;
+    std::size_t index = 0;
+    for (const auto signature : path.signatures) {
+        if (passes(test.filters, signature)) value_ids.push_back(path.values[index]);
+        ++index;
     }
     return value_ids;
 }
 
-system_set fact_index::answer_one_by_one(
-    const questions& questions, const system_set& within) const {
+system_set fact_index::evaluate_by_system(
+    const value_tests& value_tests, const system_set& within) const {
     std::vector<std::uint32_t> matches;
     within.for_each([&](system_number system_number) {
-        const auto* const held = held_.find(system_number);
-        if (held == nullptr) return;
-        const bool none = for_each_id(held->view(), [&](std::uint32_t id) {
-            const auto there = questions.find(values_[id].path);
-            const bool met =
-                there != questions.end() && there->second.holds_for(values_[id].text.view());
+        const auto* const ids = values_of_.find(system_number);
+        if (ids == nullptr) return;
+        const bool none = for_each_id(ids->view(), [&](std::uint32_t id) {
+            const auto it = value_tests.find(values_[id].path);
+            const bool met = it != value_tests.end() && it->second.passes(values_[id].text.view());
             return !met;
         });
         if (!none) matches.push_back(static_cast<std::uint32_t>(system_number.value()));
@@ -131,20 +134,20 @@ system_set fact_index::answer_one_by_one(
 
 system_set fact_index::matching(
     const fact_condition& fact_condition, const system_set& within) const {
-    return answer(questions_for(fact_condition), within);
+    return evaluate(build_value_tests(fact_condition), within);
 }
 
 system_set fact_index::matching(
     const network_condition& network_condition, const system_set& within) const {
-    questions places;
+    value_tests tests;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (!holds_addresses(paths_[number].name)) continue;
-        question left;
-        left.only_literals = false;
-        left.network = &network_condition;
-        places.emplace(number, std::move(left));
+        value_test test;
+        test.only_literals = false;
+        test.network = &network_condition;
+        tests.emplace(number, std::move(test));
     }
-    return answer(places, within);
+    return evaluate(tests, within);
 }
 
 }  // namespace muster::targeting

@@ -28,10 +28,11 @@ gram triple_of(std::string_view text, std::size_t at) {
 }
 
 std::string framed(std::string_view text) {
-    return framed(certain_piece{.letters = std::string(text), .at_start = true, .at_end = true});
+    return framed(
+        required_substring{.letters = std::string(text), .at_start = true, .at_end = true});
 }
 
-std::string framed(const certain_piece& piece) {
+std::string framed(const required_substring& piece) {
     std::string result;
     result.reserve(piece.letters.size() + 2);
     if (piece.at_start) result += start;

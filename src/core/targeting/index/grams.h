@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/targeting/certain_letters.h"
+#include "core/targeting/required_substrings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ gram triple_of(std::string_view text, std::size_t at);
 // are replaced.
 std::string framed(std::string_view text);
 // The same of a piece: where it stands at an end.
-std::string framed(const certain_piece& piece);
+std::string framed(const required_substring& piece);
 
 // Whether framing leaves the letters as they are.
 bool is_kept(std::string_view letters);

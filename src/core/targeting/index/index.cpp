@@ -17,7 +17,7 @@ struct overloaded : Ts... {
     using Ts::operator()...;
 };
 
-bool is_in(const system_record& record) {
+bool is_accepted(const system_record& record) {
     return record.stage == enrolment::accepted && record.number;
 }
 
@@ -45,7 +45,7 @@ constexpr std::size_t few_values = 2'000;
 // And so many before it is better to have fewer systems first.
 constexpr std::size_t some_more_values = 40'000;
 
-// What narrows the set down for the least is asked first; what looks at each of what is left, last.
+// Cheap conditions that narrow the set come first; those that examine each system come last.
 enum cost {
     lookup,
     some_values,
@@ -60,14 +60,14 @@ enum cost {
 
 int cost_of(const condition& condition, const fact_index& facts) {
     if (const auto* const tests = std::get_if<fact_condition>(&condition)) {
-        const auto looks = facts.looks_for(*tests);
-        if (looks <= few_values) return some_values;
-        return looks <= some_more_values ? more_values : many_values;
+        const auto values = facts.values_examined(*tests);
+        if (values <= few_values) return some_values;
+        return values <= some_more_values ? more_values : many_values;
     }
     if (std::holds_alternative<network_condition>(condition)) return each_address;
     const auto* const text = std::get_if<field_condition>(&condition);
     if (text == nullptr) return lookup;
-    switch (text->which) {
+    switch (text->field) {
         case field::tag:
         case field::group:
         case field::zone:
@@ -86,73 +86,74 @@ int cost_of(const condition& condition, const fact_index& facts) {
     return lookup;
 }
 
-int cost_of(const query& of, std::size_t at, const fact_index& facts) {
-    if (const auto* const leaf = std::get_if<query::term>(&of.nodes()[at]))
-        return cost_of(leaf->asked, facts);
-    const auto& inner = std::get<query::operation>(of.nodes()[at]);
-    const auto first = cost_of(of, inner.first, facts);
-    return inner.what == kind::negation ? first : std::max(first, cost_of(of, inner.second, facts));
+int cost_of(const query& expression, std::size_t node, const fact_index& facts) {
+    if (const auto* const leaf = std::get_if<query::term>(&expression.nodes()[node]))
+        return cost_of(leaf->condition, facts);
+    const auto& inner = std::get<query::operation>(expression.nodes()[node]);
+    const auto first = cost_of(expression, inner.first, facts);
+    return inner.type == kind::negation ? first
+                                        : std::max(first, cost_of(expression, inner.second, facts));
 }
 
 // The conditions of a chain of `and`, however they are nested.
-void add_conjuncts(const query& of, std::size_t at, std::vector<std::size_t>& into) {
-    const auto* const inner = std::get_if<query::operation>(&of.nodes()[at]);
-    if (inner == nullptr || inner->what != kind::both) {
-        into.push_back(at);
+void add_conjuncts(const query& expression, std::size_t node, std::vector<std::size_t>& conjuncts) {
+    const auto* const inner = std::get_if<query::operation>(&expression.nodes()[node]);
+    if (inner == nullptr || inner->type != kind::both) {
+        conjuncts.push_back(node);
         return;
     }
-    add_conjuncts(of, inner->first, into);
-    add_conjuncts(of, inner->second, into);
+    add_conjuncts(expression, inner->first, conjuncts);
+    add_conjuncts(expression, inner->second, conjuncts);
 }
 
 }  // namespace
 
 void index::apply(std::span<const fleet::change> changes) {
     for (const auto& change : changes) {
-        const bool is = is_in(change.after);
-        if (change.before && is_in(*change.before)
-            && !(is && change.before->number == change.after.number))
-            let_go(change.before->number, change.before->print);
-        if (is) take_in(change.after);
+        const bool accepted = is_accepted(change.after);
+        if (change.before && is_accepted(*change.before)
+            && !(accepted && change.before->number == change.after.number))
+            remove_system(change.before->number, change.before->print);
+        if (accepted) add_system(change.after);
     }
 }
 
-// A key may take over the number of another, and of the two changes either may come first: who
-// holds a number is who was accepted under it last.
-void index::take_in(const system_record& record) {
-    const auto who = record.number;
-    auto& held = held_.at(who);
-    change_words(who, held.words.view(), false);
+// A key may take over the number of another, and either change may come first. The number belongs
+// to the system that was accepted last.
+void index::add_system(const system_record& record) {
+    const auto number = record.number;
+    auto& system = indexed_systems_.at(number);
+    change_words(number, system.words.view(), false);
     const auto print = fleet::system_map::prefix_of(record.print);
-    if (held.print != print) facts_.set(who, {});
-    held.print = print;
-    held.words = packed_text(words_of(record));
-    all_.add(who);
-    names_.set(who, record.name);
-    change_words(who, held.words.view(), true);
+    if (system.print != print) facts_.set(number, {});
+    system.print = print;
+    system.words = packed_text(words_of(record));
+    all_.add(number);
+    names_.set(number, record.name);
+    change_words(number, system.words.view(), true);
 }
 
-void index::let_go(system_number system_number, const fingerprint& print) {
-    auto& held = held_.at(system_number);
-    if (held.print != fleet::system_map::prefix_of(print)) return;
-    change_words(system_number, held.words.view(), false);
-    held = holder();
+void index::remove_system(system_number system_number, const fingerprint& print) {
+    auto& system = indexed_systems_.at(system_number);
+    if (system.print != fleet::system_map::prefix_of(print)) return;
+    change_words(system_number, system.words.view(), false);
+    system = indexed_system();
     all_.remove(system_number);
     names_.set(system_number, {});
     facts_.set(system_number, {});
 }
 
-void index::change_words(system_number system_number, std::string_view lines, bool there) {
+void index::change_words(system_number system_number, std::string_view lines, bool present) {
     while (!lines.empty()) {
         const auto end = lines.find('\n');
-        auto& stored = lines.front() == zone_line  ? zones_
-                       : lines.front() == tag_line ? tags_
-                                                   : groups_;
+        auto& words = lines.front() == zone_line  ? zones_
+                      : lines.front() == tag_line ? tags_
+                                                  : groups_;
         const auto word = lines.substr(1, end - 1);
-        if (there)
-            stored.add(word, system_number);
+        if (present)
+            words.add(word, system_number);
         else
-            stored.remove(word, system_number);
+            words.remove(word, system_number);
         lines.remove_prefix(end + 1);
     }
 }
@@ -162,65 +163,70 @@ void index::set_facts(system_number system_number, std::span<const fact> facts) 
     facts_.set(system_number, facts);
 }
 
-system_set index::answer(const query& query, const other_fields& others) const {
+system_set index::evaluate(const query& query, const other_fields& others) const {
     if (query.means_nobody()) return {};
-    return part({.expression = query, .others = others}, query.root(), all_);
+    return evaluate_node({.expression = query, .others = others}, query.root(), all_);
 }
 
-system_set index::part(const asking& asking, std::size_t node, const system_set& within) const {
+system_set index::evaluate_node(
+    const evaluation& context, std::size_t node, const system_set& within) const {
     if (within.empty()) return {};
-    const auto& here = asking.expression.nodes()[node];
-    if (const auto* const leaf = std::get_if<query::term>(&here))
-        return term(asking, leaf->asked, within);
-    const auto& inner = std::get<query::operation>(here);
-    switch (inner.what) {
+    const auto& current = context.expression.nodes()[node];
+    if (const auto* const leaf = std::get_if<query::term>(&current))
+        return evaluate_term(context, leaf->condition, within);
+    const auto& inner = std::get<query::operation>(current);
+    switch (inner.type) {
         case kind::both:
-            return every(asking, node, within);
+            return evaluate_all(context, node, within);
         case kind::either: {
-            auto match = part(asking, inner.first, within);
-            match |= part(asking, inner.second, within - match);
+            auto match = evaluate_node(context, inner.first, within);
+            match |= evaluate_node(context, inner.second, within - match);
             return match;
         }
         case kind::negation:
-            return within - part(asking, inner.first, within);
+            return within - evaluate_node(context, inner.first, within);
     }
     MUSTER_ASSERT(false);
     return {};
 }
 
-system_set index::every(const asking& asking, std::size_t node, const system_set& within) const {
-    std::vector<std::size_t> all;
-    add_conjuncts(asking.expression, node, all);
-    std::vector<std::pair<int, std::size_t>> in_order;
-    for (const auto at : all) in_order.emplace_back(cost_of(asking.expression, at, facts_), at);
-    std::ranges::sort(in_order);
-    auto left = part(asking, in_order.front().second, within);
-    for (std::size_t at = 1; at < in_order.size() && !left.empty(); ++at)
-        left = part(asking, in_order[at].second, left);
-    return left;
+system_set index::evaluate_all(
+    const evaluation& context, std::size_t node, const system_set& within) const {
+    std::vector<std::size_t> conjuncts;
+    add_conjuncts(context.expression, node, conjuncts);
+    std::vector<std::pair<int, std::size_t>> by_cost;
+    for (const auto conjunct : conjuncts)
+        by_cost.emplace_back(cost_of(context.expression, conjunct, facts_), conjunct);
+    std::ranges::sort(by_cost);
+    auto remaining = evaluate_node(context, by_cost.front().second, within);
+    for (std::size_t index = 1; index < by_cost.size() && !remaining.empty(); ++index)
+        remaining = evaluate_node(context, by_cost[index].second, remaining);
+    return remaining;
 }
 
-system_set index::term(
-    const asking& asking, const condition& condition, const system_set& within) const {
+system_set index::evaluate_term(
+    const evaluation& context, const condition& condition, const system_set& within) const {
     return std::visit(
         overloaded{
-            [&](const field_condition& text) { return field_term(asking, text, within); },
+            [&](const field_condition& text) { return evaluate_field(context, text, within); },
             [&](const fact_condition& tests) { return facts_.matching(tests, within); },
             [&](const list_condition& list) {
                 system_set match;
                 for (const auto& name : list.names) match |= names_.named(name, within);
                 return match;
             },
-            [&](const network_condition& place) { return facts_.matching(place, within); },
-            [](const impossible&) {
+            [&](const network_condition& network) { return facts_.matching(network, within); },
+            [](const never_matches&) {
                 return system_set();
             }},
         condition);
 }
 
-system_set index::field_term(
-    const asking& asking, const field_condition& field_condition, const system_set& within) const {
-    switch (field_condition.which) {
+system_set index::evaluate_field(
+    const evaluation& context,
+    const field_condition& field_condition,
+    const system_set& within) const {
+    switch (field_condition.field) {
         case field::name:
             return names_.matching(field_condition.test, within);
         case field::tag:
@@ -235,7 +241,7 @@ system_set index::field_term(
         case field::node:
         case field::print:
         case field::machine:
-            return asking.others.among(field_condition, within);
+            return context.others.among(field_condition, within);
     }
     MUSTER_ASSERT(false);
     return {};
@@ -251,19 +257,20 @@ system_set index::by_number(const text_pattern& test, const system_set& within) 
     }
     std::uint32_t number = 0;
     const auto& text = test.source();
-    const auto [stopped, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = failure == std::errc() && stopped == text.data() + text.size();
+    const auto [digits_end, failure] =
+        std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool complete = failure == std::errc() && digits_end == text.data() + text.size();
     // "007" is no number of a system: it is not how one is written.
-    if (whole && std::to_string(number) == text && within.contains(system_number(number)))
+    if (complete && std::to_string(number) == text && within.contains(system_number(number)))
         match.add(system_number(number));
     return match;
 }
 
 std::vector<std::string> index::missing(std::span<const std::string> names) const {
-    std::vector<std::string> none;
+    std::vector<std::string> missing_names;
     for (const auto& name : names)
-        if (names_.named(name, all_).empty()) none.push_back(name);
-    return none;
+        if (names_.named(name, all_).empty()) missing_names.push_back(name);
+    return missing_names;
 }
 
 }  // namespace muster::targeting

@@ -13,7 +13,7 @@
 
 namespace muster::targeting {
 
-// What an index does not hold and has to ask for: where systems are, and their rarely asked fields.
+// Fields that the index does not hold: where systems are, and rarely used fields.
 class other_fields {
 public:
     other_fields() = default;
@@ -21,65 +21,67 @@ public:
     other_fields& operator=(const other_fields&) = delete;
     virtual ~other_fields() = default;
 
-    // Those of `within` that meet the condition, which is about state, node, print or machine.
+    // Systems of `within` that meet a condition on state, node, print or machine.
     virtual system_set among(
         const field_condition& field_condition, const system_set& within) const = 0;
 };
 
-// The accepted systems, found by what is said about them, without a look at each. What it answers
-// is what query::matches says of each system.
+// Finds accepted systems by their attributes without examining each. The result equals that of
+// query::matches for each system. Not thread-safe.
 class index {
 public:
     void apply(std::span<const fleet::change> changes);
-    // What a system says of itself; to be searchable(). Of one that is not there it is forgotten.
+    // Sets the facts of a system; they must be searchable(). Ignored for unknown systems.
     void set_facts(system_number system_number, std::span<const fact> facts);
 
-    system_set answer(const query& query, const other_fields& others) const;
+    system_set evaluate(const query& query, const other_fields& others) const;
 
     const system_set& systems() const { return all_; }
-    // Those of `within` that are in one of these zones.
+    // Systems of `within` in one of these zones.
     system_set in_zones(const std::set<std::string>& zones, const system_set& within) const {
         return zones_.having_any(zones, within);
     }
     word_index::counted_words counted_tags(
-        word_index::page_wish page_wish, const system_set& within) const {
-        return tags_.counted(page_wish, within);
+        word_index::tag_page_request tag_page_request, const system_set& within) const {
+        return tags_.counted(tag_page_request, within);
     }
     std::vector<fact> facts_of(system_number system_number) const {
         return facts_.facts_of(system_number);
     }
-    // Those of the names that no system has.
+    // The names that no system has.
     std::vector<std::string> missing(std::span<const std::string> names) const;
     const fact_index& facts() const { return facts_; }
 
 private:
-    // Who has a number, and the words that it is found by.
-    struct holder {
-        std::uint64_t print = 0;  // the start of its fingerprint; zero: nobody
+    // The system of a number, and the words under which it is indexed.
+    struct indexed_system {
+        std::uint64_t print = 0;  // first bytes of its fingerprint; zero: none
         packed_text words;
     };
 
-    void take_in(const system_record& record);
-    void let_go(system_number system_number, const fingerprint& print);
-    void change_words(system_number system_number, std::string_view lines, bool there);
+    void add_system(const system_record& record);
+    void remove_system(system_number system_number, const fingerprint& print);
+    void change_words(system_number system_number, std::string_view lines, bool present);
 
-    // Those of `within` that meet the part of the expression.
-    struct asking {
+    // Systems of `within` that match a part of the expression.
+    struct evaluation {
         const query& expression;
         const other_fields& others;
     };
-    system_set part(const asking& asking, std::size_t node, const system_set& within) const;
-    system_set every(const asking& asking, std::size_t node, const system_set& within) const;
-    system_set term(
-        const asking& asking, const condition& condition, const system_set& within) const;
-    system_set field_term(
-        const asking& asking,
+    system_set evaluate_node(
+        const evaluation& context, std::size_t node, const system_set& within) const;
+    system_set evaluate_all(
+        const evaluation& context, std::size_t node, const system_set& within) const;
+    system_set evaluate_term(
+        const evaluation& context, const condition& condition, const system_set& within) const;
+    system_set evaluate_field(
+        const evaluation& context,
         const field_condition& field_condition,
         const system_set& within) const;
     system_set by_number(const text_pattern& test, const system_set& within) const;
 
     system_set all_;
-    numbered<holder> held_;
+    system_indexed_array<indexed_system> indexed_systems_;
     name_index names_;
     word_index tags_;
     word_index groups_;

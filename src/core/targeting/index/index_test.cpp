@@ -62,7 +62,7 @@ public:
         system_set match;
         within.for_each([&](system_number system_number) {
             if (plain_subject(of_.at(system_number))
-                    .has(field_condition.which, field_condition.test))
+                    .has(field_condition.field, field_condition.test))
                 match.add(system_number);
         });
         return match;
@@ -210,7 +210,7 @@ TEST_CASE("the index answers what asking each system answers") {
             system_set expected;
             for (const auto& [number, each] : known_fleet)
                 if (parsed->matches(plain_subject(each))) expected.add(number);
-            CHECK(index.answer(*parsed, asked_of_each(known_fleet)) == expected);
+            CHECK(index.evaluate(*parsed, asked_of_each(known_fleet)) == expected);
         }
         for (const auto& [number, each] : known_fleet)
             REQUIRE(index.facts_of(number) == each.facts);
@@ -295,7 +295,7 @@ TEST_CASE("a pattern for what every system has its own of finds whom asking each
             for (const auto& [number, each] : known_fleet)
                 if (parsed->matches(plain_subject(each))) expected.add(number);
             if (!parsed->check_effort()) continue;  // then there is no right answer
-            CHECK(index.answer(*parsed, asked_of_each(known_fleet)) == expected);
+            CHECK(index.evaluate(*parsed, asked_of_each(known_fleet)) == expected);
         }
     }
 }
@@ -344,7 +344,7 @@ TEST_CASE("a key that took over the number of another keeps it, whichever change
         index.apply(changes);
         const known_fleet none;
         const auto match = [&](const char* text) {
-            return index.answer(query::parse(text).value(), asked_of_each(none));
+            return index.evaluate(query::parse(text).value(), asked_of_each(none));
         };
         CHECK(match("tag:both tag:new") == system_set{system_number(5)});
         CHECK(match("tag:old").empty());

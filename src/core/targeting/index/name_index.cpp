@@ -88,10 +88,10 @@ void name_index::add_piece(std::string_view piece, demand& to) {
 
 name_index::demand name_index::demand_of(const text_pattern& test) {
     demand demand;
-    const auto pieces = certain_pieces(test);
+    const auto pieces = required_substrings(test);
     for (const auto& piece : pieces) add_piece(framed(piece), demand);
     // `*db*`, `w*`: nothing but one gram is asked for.
-    demand.exact = test.as_stars() && pieces.size() == 1 && demand.grams.size() == 1
+    demand.exact = test.as_glob_parts() && pieces.size() == 1 && demand.grams.size() == 1
                    && is_kept(pieces.front().letters);
     return demand;
 }
@@ -116,7 +116,7 @@ system_set name_index::candidates(const demand& demand, const system_set& within
 // and a start without a dot lies before it.
 std::optional<system_set> name_index::host_and_domain(
     const text_pattern& test, const system_set& within) const {
-    const auto& glob = test.as_stars();
+    const auto& glob = test.as_glob_parts();
     if (!glob || !glob->between.empty() || glob->start.contains('.')) return std::nullopt;
     const bool start_known = glob->start.empty() || glob->start.size() == start_letters;
     const bool end_known = glob->end.empty() || glob->end.starts_with('.');

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/targeting/index/grams.h"
-#include "core/targeting/index/numbered.h"
 #include "core/targeting/index/packed_text.h"
 #include "core/targeting/index/posting.h"
+#include "core/targeting/index/system_indexed_array.h"
 #include "core/targeting/index/word_index.h"
 #include "core/targeting/text_pattern.h"
 
@@ -58,7 +58,7 @@ private:
     std::vector<std::unique_ptr<gram_page>> pages_;  // by the first two letters
     word_index starts_;                              // the first three letters
     word_index domains_;                             // from the first dot on
-    numbered<packed_text> names_;
+    system_indexed_array<packed_text> names_;
 };
 
 }  // namespace muster::targeting

@@ -40,7 +40,7 @@ text_signature signature_of(std::string_view text) {
 
 text_filter filter_of(const text_pattern& test) {
     text_filter result;
-    for (auto& piece : certain_pieces(test)) {
+    for (auto& piece : required_substrings(test)) {
         piece.letters = folded(piece.letters);
         const auto bits = bits_of(framed(piece));
         result.mask |= bits;

@@ -44,10 +44,11 @@ system_set word_index::having_any(
     return gathered.among(within);
 }
 
-word_index::counted_words word_index::counted(page_wish page_wish, const system_set& within) const {
+word_index::counted_words word_index::counted(
+    tag_page_request tag_page_request, const system_set& within) const {
     counted_words counted_words;
-    for (auto each = words_.upper_bound(page_wish.after);
-         each != words_.end() && counted_words.size() < page_wish.limit;
+    for (auto each = words_.upper_bound(tag_page_request.after);
+         each != words_.end() && counted_words.size() < tag_page_request.limit;
          ++each) {
         posting::gathered gathered;
         each->second.gather(gathered);

@@ -26,12 +26,12 @@ public:
 
     // The words behind `after` that systems of `within` have, in their order, and how many have
     // each.
-    struct page_wish {
+    struct tag_page_request {
         std::string_view after;
         std::size_t limit;
     };
     using counted_words = std::vector<std::pair<std::string, std::size_t>>;
-    counted_words counted(page_wish page_wish, const system_set& within) const;
+    counted_words counted(tag_page_request tag_page_request, const system_set& within) const;
 
 private:
     std::map<std::string, posting, std::less<>> words_;

@@ -18,106 +18,107 @@ using net::progress;
 using session::node_session;
 using session::reason;
 
-agent_connection::agent_connection(agent_connection_loop& on, net::http::channel channel)
-    : on_(on),
-      given_(std::move(channel)),
-      number_(on.enter(*this)),
-      deadline_(on.deadlines(), *given_.bytes),
-      session_(*this, on.all().how.terms, now()),
+agent_connection::agent_connection(agent_connection_loop& loop, net::http::channel channel)
+    : loop_(loop),
+      channel_(std::move(channel)),
+      number_(loop.add(*this)),
+      deadline_(loop.deadlines(), *channel_.bytes),
+      session_(*this, loop.shared().options.terms, now()),
       frames_(frame_limits::hello_bytes_max),
       print_(fingerprint::bytes_type{}),
       slot_(0) {}
 
 agent_connection::~agent_connection() {
-    session_.feed(
-        &node_session::lost, reason::broken);  // the connection was cut while it still stood
-    on_.leave(number_);
+    session_.feed(&node_session::on_connection_lost, reason::broken);  // cut while attached
+    loop_.remove(number_);
 }
 
 instant agent_connection::now() const {
-    return on_.all().known.clock().now();
+    return loop_.shared().locator.clock().now();
 }
 
 boost::asio::awaitable<void> agent_connection::run() {
     while (true) {
-        if (*given_.stopping) woken();  // it may have come while nobody waited
-        const progress blocked = turn();
+        if (*channel_.stopping) on_wakeup();  // the stop may have come between waits
+        const progress blocked = process();
         if (blocked == progress::ended) co_return;
         deadline_.arm(
-            session_->ended() ? now() + on_.all().how.farewell_time : session_->deadline());
+            session_->is_ended() ? now() + loop_.shared().options.farewell_time
+                                 : session_->deadline());
         const auto [interrupted] = co_await wait_for(blocked);
         if (!interrupted) continue;
-        if (session_->ended() && deadline_.expired()) co_return;
-        woken();
+        if (session_->is_ended() && deadline_.expired()) co_return;
+        on_wakeup();
     }
 }
 
-// While something is unsent, until it can go on or the agent says something.
-net::stream::waited agent_connection::wait_for(progress blocked) {
-    return blocked == progress::wants_read && unsent() > 0 ? given_.bytes->wait_for_either()
-                                                           : given_.bytes->wait_for(blocked);
+// While bytes are unsent, waits until the connection is writable or the agent sends something.
+net::stream::wait_result agent_connection::wait_for(progress blocked) {
+    return blocked == progress::wants_read && unsent() > 0 ? channel_.bytes->wait_for_either()
+                                                           : channel_.bytes->wait_for(blocked);
 }
 
-// The wait was ended by a deadline, by the server's stop, or by somebody who let the agent go.
-void agent_connection::woken() {
+// The wait was ended by a deadline, by the server's stop, or by close().
+void agent_connection::on_wakeup() {
     session_.feed(&node_session::expire);
-    if (!*given_.stopping || session_->ended()) return;
-    const auto& how = on_.all().how;
-    const auto spread = static_cast<std::uint64_t>(how.stop_spread.count()) + 1;
-    const monotonic::duration more(static_cast<monotonic::rep>(on_.random().below(spread)));
+    if (!*channel_.stopping || session_->is_ended()) return;
+    const auto& options = loop_.shared().options;
+    const auto spread_count = static_cast<std::uint64_t>(options.stop_spread.count()) + 1;
+    const monotonic::duration extra(
+        static_cast<monotonic::rep>(loop_.random().below(spread_count)));
     session_.feed(
-        &node_session::let_go,
+        &node_session::detach,
         session::refusal{
-            .why = reason::stopping, .address = {}, .retry_after = how.waits.stopping + more});
+            .why = reason::stopping, .address = {}, .retry_after = options.waits.stopping + extra});
 }
 
-// Everything that can be done without waiting. `ended`: the channel is over.
-progress agent_connection::turn() {
+// Does everything that is possible without waiting. `ended`: the connection is over.
+progress agent_connection::process() {
     for (bool drained = false;;) {
         progress blocked = progress::ended;
         const bool all_sent = flush(blocked);
-        if (session_->ended()) return all_sent ? progress::ended : blocked;
-        // What it says while it is slow to read is heard, or a large frame would silence its beats.
-        // Whoever only speaks is heard no more when too many answers wait.
+        if (session_->is_ended()) return all_sent ? progress::ended : blocked;
+        // Read also while the agent reads slowly, or a large frame would block its heartbeats. Stop
+        // reading when too many responses wait.
         if (!all_sent && unsent() > unsent_bytes_max) return blocked;
-        // One read a turn: others are waiting too, a beat is one record, and what is left in the
-        // socket wakes us again.
-        if (drained && !given_.bytes->has_buffered()) return progress::wants_read;
-        auto& into = on_.received();
-        const net::step step = given_.bytes->try_read(into);
-        switch (step.what) {
+        // One read a turn: other connections wait, too, a heartbeat is one record, and remaining
+        // bytes in the socket wake us again.
+        if (drained && !channel_.bytes->has_buffered()) return progress::wants_read;
+        auto& buffer = loop_.received();
+        const net::step step = channel_.bytes->try_read(buffer);
+        switch (step.state) {
             case progress::done:
-                take(std::string_view(into.data(), step.size));
+                receive(std::string_view(buffer.data(), step.size));
                 drained = true;
                 break;
             case progress::wants_read:
             case progress::wants_write:
-                return step.what;
+                return step.state;
             case progress::ended:
-                session_.feed(&node_session::lost, reason::closed);
+                session_.feed(&node_session::on_connection_lost, reason::closed);
                 break;
             case progress::broken:
-                session_.feed(&node_session::lost, reason::broken);
+                session_.feed(&node_session::on_connection_lost, reason::broken);
                 break;
         }
     }
 }
 
-// True: all is sent. Otherwise what to wait for, or that nothing can be sent any more.
+// True: all is sent. Otherwise `blocked` says what to wait for, or that the connection ended.
 bool agent_connection::flush(progress& blocked) {
-    if (std::exchange(heard_, false) || !out_.empty()) out_ += std::exchange(unhurried_, {});
+    if (std::exchange(received_, false) || !out_.empty()) out_ += std::exchange(deferred_, {});
     while (sent_ < out_.size()) {
-        const net::step step = given_.bytes->try_write(std::string_view(out_).substr(sent_));
-        if (step.what == progress::done) {
+        const net::step step = channel_.bytes->try_write(std::string_view(out_).substr(sent_));
+        if (step.state == progress::done) {
             sent_ += step.size;
             continue;
         }
-        blocked = step.what;
-        if (step.what == progress::wants_read || step.what == progress::wants_write) {
-            drop_sent();
+        blocked = step.state;
+        if (step.state == progress::wants_read || step.state == progress::wants_write) {
+            discard_sent();
             return false;
         }
-        session_.feed(&node_session::lost, reason::broken);
+        session_.feed(&node_session::on_connection_lost, reason::broken);
         blocked = progress::ended;
         return false;
     }
@@ -126,205 +127,213 @@ bool agent_connection::flush(progress& blocked) {
     return true;
 }
 
-// An agent that is always behind must not make us keep all it was ever told.
-void agent_connection::drop_sent() {
+// Bounds the memory for an agent that always reads slowly.
+void agent_connection::discard_sent() {
     if (sent_ < unsent()) return;
     out_.erase(0, sent_);
     sent_ = 0;
 }
 
-void agent_connection::take(std::string_view bytes) {
-    heard_ = true;
-    session_.feed(&node_session::bytes_moved);
+void agent_connection::receive(std::string_view bytes) {
+    received_ = true;
+    session_.feed(&node_session::on_bytes);
     frames_.feed(bytes);
-    while (!session_->ended()) {
+    while (!session_->is_ended()) {
         auto frame = frames_.next();
         if (!frame) {
-            session_.feed(&node_session::malformed);
+            session_.feed(&node_session::on_malformed);
             return;
         }
         if (!*frame) return;
-        take(**std::move(frame));
+        receive(**std::move(frame));
     }
 }
 
-void agent_connection::take(Frame frame) {
+void agent_connection::receive(Frame frame) {
     switch (frame.kind_case()) {
         case Frame::kHello:
-            take_hello(frame.hello());
+            receive_hello(frame.hello());
             return;
         case Frame::kBeat:
-            agent_connection_counters::add(on_.all().counted.beats);
-            session_.feed(&node_session::beat, frame.beat().sequence(), on_.all().known.fenced());
+            agent_connection_counters::add(loop_.shared().counters.beats);
+            session_.feed(
+                &node_session::on_heartbeat,
+                frame.beat().sequence(),
+                loop_.shared().locator.is_fenced());
             return;
         case Frame::kFacts:
-            session_.feed(&node_session::other_frame);
-            if (session_->attached()) take_facts(frame.facts());
+            session_.feed(&node_session::on_frame);
+            if (session_->is_attached()) receive_facts(frame.facts());
             return;
         case Frame::kTasksHeld:
         case Frame::kReports:
         case Frame::kPayloadPart:
         case Frame::kOutput:
         case Frame::kRunning:
-            session_.feed(&node_session::other_frame);
-            if (session_->attached()) take_of_tasks(std::move(frame));
+            session_.feed(&node_session::on_frame);
+            if (session_->is_attached()) receive_task_frame(std::move(frame));
             return;
-        default:  // what only a node says, or a kind of a newer version
-            session_.feed(&node_session::malformed);
+        default:  // a frame that only nodes send, or of a newer version
+            session_.feed(&node_session::on_malformed);
             return;
     }
 }
 
-void agent_connection::take_hello(const muster::agent_protocol::Hello& hello) {
-    if (session_->attached()) {
-        session_.feed(&node_session::malformed);
+void agent_connection::receive_hello(const muster::agent_protocol::Hello& hello) {
+    if (session_->is_attached()) {
+        session_.feed(&node_session::on_malformed);
         return;
     }
-    // The gate stands before the proof, because checking that is what an attach costs most.
-    if (const auto wait = on_.all().gate.enter(given_.client)) {
+    // Limit before the proof: verifying it is the most expensive part of an attach.
+    if (const auto wait = loop_.shared().limiter.acquire(channel_.client)) {
         refuse({.why = reason::busy, .address = {}, .retry_after = *wait});
         return;
     }
-    const auto who = proven(hello);
-    if (!who) {
+    const auto fingerprint = verify_proof(hello);
+    if (!fingerprint) {
         agent_connection_counters::add(
-            agent_connection_counters::of(on_.all().counted.refusals, reason::denied));
-        session_.feed(&node_session::hello_unproven);
+            agent_connection_counters::of(loop_.shared().counters.refusals, reason::denied));
+        session_.feed(&node_session::on_unproven_hello);
         return;
     }
-    print_ = *who;
-    admit(hello);
+    print_ = *fingerprint;
+    attach(hello);
 }
 
-result<fingerprint> agent_connection::proven(const muster::agent_protocol::Hello& hello) const {
-    TRY(const auto binding, given_.bytes->channel_binding());
-    TRY(const auto who, pki::proven_agent(binding, hello.proof()));
-    return fingerprint::parse(who.str());
+result<fingerprint> agent_connection::verify_proof(
+    const muster::agent_protocol::Hello& hello) const {
+    TRY(const auto binding, channel_.bytes->channel_binding());
+    TRY(const auto agent, pki::verify_agent_proof(binding, hello.proof()));
+    return fingerprint::parse(agent.str());
 }
 
-void agent_connection::admit(const muster::agent_protocol::Hello& hello) {
-    auto match = on_.all().known.look_up(print_);
-    match.now.stopping = *given_.stopping;
-    const auto judged = session::judge(match.now, on_.all().how.waits);
-    const auto* refused = std::get_if<session::refusal>(&judged);
-    const bool stranger =
-        refused && (refused->why == reason::fresh || refused->why == reason::deleted);
-    if (!stranger) on_.all().gate.recognised(given_.client);
-    if (refused) {
-        refuse(*refused);
+void agent_connection::attach(const muster::agent_protocol::Hello& hello) {
+    auto system = loop_.shared().locator.find(print_);
+    system.context.stopping = *channel_.stopping;
+    const auto decision = session::decide_attach(system.context, loop_.shared().options.waits);
+    const auto* refusal = std::get_if<session::refusal>(&decision);
+    const bool is_stranger =
+        refusal && (refusal->why == reason::fresh || refusal->why == reason::deleted);
+    if (!is_stranger) loop_.shared().limiter.on_recognised(channel_.client);
+    if (refusal) {
+        refuse(*refusal);
         return;
     }
-    system_ = match.now.number;
-    zone_ = std::move(match.zone);
+    system_ = system.context.number;
+    zone_ = std::move(system.zone);
     slot_ = slot::of(print_);
-    frames_.allow(frame_limits::frame_bytes_max);
-    const auto& all = on_.all();
-    session_.feed(&node_session::hello, judged);
-    agent_connection_counters::add(all.counted.attaches);
-    present_ = true;
-    const presence::arrival arrival{
+    frames_.set_limit(frame_limits::frame_bytes_max);
+    const auto& shared = loop_.shared();
+    session_.feed(&node_session::on_hello, decision);
+    agent_connection_counters::add(shared.counters.attaches);
+    is_attached_ = true;
+    const presence::attach_event arrival{
         .system = system_,
-        .address = presence::pack(given_.client),
-        .since = presence::seconds_of(all.known.clock().wall())};
-    const auto before = all.attached.arrive(
+        .address = presence::pack(channel_.client),
+        .since = presence::to_seconds(shared.locator.clock().wall())};
+    const auto previous = shared.attached.attach(
         arrival,
-        {.loop = on_.index(), .number = number_},
+        {.loop = loop_.index(), .number = number_},
         static_cast<std::uint64_t>(std::hash<std::string>()(hello.start())));
-    given_.place->release_memory();  // attached_max counts it now
-    // It may be on another loop.
-    if (before)
-        all.loops.let_go(*before, {.why = reason::replaced, .address = {}, .retry_after = {}});
+    channel_.permit->release();  // attached_max counts the connection now
+    // The previous connection may be on another loop.
+    if (previous)
+        shared.loops.close(*previous, {.why = reason::replaced, .address = {}, .retry_after = {}});
     if (!hello.facts_digest().empty())
-        all.facts.check({.loop = on_.index(), .number = number_}, print_, hello.facts_digest());
+        shared.facts.check(
+            {.loop = loop_.index(), .number = number_}, print_, hello.facts_digest());
 }
 
-void agent_connection::take_facts(const muster::agent_protocol::Facts& facts) {
-    const facts_writer::channel_id channel_id{.loop = on_.index(), .number = number_};
-    switch (on_.all().facts.submit(channel_id, print_, facts)) {
-        case facts_writer::submitted::taken:
+void agent_connection::receive_facts(const muster::agent_protocol::Facts& facts) {
+    const facts_writer::channel_id connection{.loop = loop_.index(), .number = number_};
+    switch (loop_.shared().facts.submit(connection, print_, facts)) {
+        case facts_writer::submit_result::accepted:
             return;
-        case facts_writer::submitted::later:
-            agent_connection_counters::add(on_.all().counted.facts_deferred);
-            on_.owes_facts(number_);
+        case facts_writer::submit_result::later:
+            agent_connection_counters::add(loop_.shared().counters.facts_deferred);
+            loop_.defer_facts(number_);
             return;
-        case facts_writer::submitted::refused:
-            agent_connection_counters::add(on_.all().counted.facts_refused);
+        case facts_writer::submit_result::refused:
+            agent_connection_counters::add(loop_.shared().counters.facts_refused);
             return;
     }
 }
 
-void agent_connection::take_of_tasks(Frame frame) {
-    if (on_.all().watching.heard(system_, frame)) return;
-    const dispatch::channel_id over{.loop = on_.index(), .number = number_};
+void agent_connection::receive_task_frame(Frame frame) {
+    if (loop_.shared().observers.on_frame(system_, frame)) return;
+    const dispatch::channel_id connection{.loop = loop_.index(), .number = number_};
     const auto bytes = frame.ByteSizeLong();
-    const bool first_word = frame.has_tasks_held() && frame.tasks_held().all();
-    const bool reserved = on_.all().tasks.push(
-        dispatch::agent_message{.system = system_, .over = over, .frame = std::move(frame)}, bytes);
-    // Without it nothing is ever sent to the agent, and only on a new channel it says it again.
-    if (!reserved && first_word) let_go({.why = reason::busy, .address = {}, .retry_after = {}});
+    const bool is_first = frame.has_tasks_held() && frame.tasks_held().all();
+    const bool accepted = loop_.shared().tasks.push(
+        dispatch::agent_message{
+            .system = system_, .connection = connection, .frame = std::move(frame)},
+        bytes);
+    // Without the first message nothing is sent to the agent; it repeats it only on a new
+    // connection.
+    if (!accepted && is_first) close({.why = reason::busy, .address = {}, .retry_after = {}});
 }
 
-void agent_connection::refuse(const session::refusal& why) {
+void agent_connection::refuse(const session::refusal& refusal) {
     agent_connection_counters::add(
-        agent_connection_counters::of(on_.all().counted.refusals, why.why));
-    session_.feed(&node_session::hello, why);
+        agent_connection_counters::of(loop_.shared().counters.refusals, refusal.why));
+    session_.feed(&node_session::on_hello, refusal);
 }
 
-void agent_connection::let_go(session::refusal why) {
-    session_.feed(&node_session::let_go, std::move(why));
-    given_.bytes->interrupt();
+void agent_connection::close(session::refusal refusal) {
+    session_.feed(&node_session::detach, std::move(refusal));
+    channel_.bytes->interrupt();
 }
 
 void agent_connection::send(const Frame& frame) {
-    if (!session_->attached()) return;
-    if (unsent() > unsent_bytes_max) {  // it reads nothing; all of it is said again
-        let_go({.why = reason::busy, .address = {}, .retry_after = {}});
+    if (!session_->is_attached()) return;
+    if (unsent() > unsent_bytes_max) {  // the agent reads nothing; it gets everything again later
+        close({.why = reason::busy, .address = {}, .retry_after = {}});
         return;
     }
-    // Until it hears that its reports are taken the agent only keeps them; after 30 s it says them
-    // again.
-    const bool urgent =
-        !frame.has_reports_taken() || on_.all().how.terms.heartbeat > unhurried_time_max;
-    muster::agent_protocol::append(urgent ? out_ : unhurried_, frame);
-    if (unhurried_.size() > unhurried_bytes_max) out_ += std::exchange(unhurried_, {});
-    // run() need not wake for what can be written at once.
+    // An acknowledgement is not urgent: the agent keeps its reports and repeats them after 30 s.
+    const bool urgent = !frame.has_reports_taken()
+                        || loop_.shared().options.terms.heartbeat_interval > deferred_time_max;
+    muster::agent_protocol::append(urgent ? out_ : deferred_, frame);
+    if (deferred_.size() > deferred_bytes_max) out_ += std::exchange(deferred_, {});
+    // Avoids waking run() for bytes that can be written at once.
     if (progress blocked = progress::ended; !out_.empty() && !flush(blocked))
-        given_.bytes->interrupt();
+        channel_.bytes->interrupt();
 }
 
-void agent_connection::ask_for_facts() {
+void agent_connection::request_facts() {
     send(facts_wanted_frame());
 }
 
 void agent_connection::perform(const session::send_welcome& effect) {
-    const auto& all = on_.all();
+    const auto& shared = loop_.shared();
     muster::agent_protocol::append(
-        out_, welcome_frame(effect.what, all.how.terms, all.known.name()));
+        out_, welcome_frame(effect.message, shared.options.terms, shared.locator.name()));
 }
 
 void agent_connection::perform(const session::send_refusal& effect) {
-    muster::agent_protocol::append(out_, refusal_frame(effect.what));
+    muster::agent_protocol::append(out_, refusal_frame(effect.message));
 }
 
-void agent_connection::perform(const session::send_beat& effect) {
+void agent_connection::perform(const session::send_heartbeat_reply& effect) {
     muster::agent_protocol::append(out_, beat_frame(effect));
 }
 
 void agent_connection::perform(const session::send_detach& effect) {
-    muster::agent_protocol::append(out_, goodbye_frame(effect.what));
+    muster::agent_protocol::append(out_, goodbye_frame(effect.message));
 }
 
 void agent_connection::perform(const session::close_connection& effect) {
-    if (!std::exchange(present_, false)) return;
-    const auto& all = on_.all();
-    agent_connection_counters::add(agent_connection_counters::of(all.counted.detaches, effect.why));
-    const dispatch::channel_id over{.loop = on_.index(), .number = number_};
-    all.tasks.push(dispatch::agent_detached{.system = system_, .over = over}, 0);
-    all.attached.depart(
+    if (!std::exchange(is_attached_, false)) return;
+    const auto& shared = loop_.shared();
+    agent_connection_counters::add(
+        agent_connection_counters::of(shared.counters.detaches, effect.why));
+    const dispatch::channel_id connection{.loop = loop_.index(), .number = number_};
+    shared.tasks.push(dispatch::agent_detached{.system = system_, .connection = connection}, 0);
+    shared.attached.detach(
         {.system = system_,
          .why = effect.why,
-         .at = presence::seconds_of(all.known.clock().wall())},
-        over);
+         .at = presence::to_seconds(shared.locator.clock().wall())},
+        connection);
 }
 
 }  // namespace muster::node

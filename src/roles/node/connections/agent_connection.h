@@ -18,33 +18,33 @@ namespace muster::node {
 
 class agent_connection_loop;
 
-// One agent's channel: drives a session::node_session over a connection. Between frames it holds no
-// buffer and waits without a timer: the loop's watchdog ends a wait at the session's deadline. Not
+// The connection of one agent: drives a session::node_session. Between frames it holds no buffer
+// and waits without a timer: the loop's watchdog ends a wait at the session's deadline. Not
 // thread-safe; call from its event loop.
 class agent_connection : public boost::intrusive::list_base_hook<
                              boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
 public:
-    agent_connection(agent_connection_loop& on, net::http::channel channel);
+    agent_connection(agent_connection_loop& loop, net::http::channel channel);
     agent_connection(const agent_connection&) = delete;
     agent_connection& operator=(const agent_connection&) = delete;
     ~agent_connection();
 
-    // Until the channel has ended.
+    // Runs until the connection has ended.
     boost::asio::awaitable<void> run();
 
-    // From elsewhere on the same loop, while run() waits.
-    void let_go(session::refusal why);
+    // Call these on the same loop, while run() waits.
+    void close(session::refusal reason);
     void send(const muster::agent_protocol::Frame& frame);
-    void ask_for_facts();
+    void request_facts();
     static constexpr std::size_t unsent_bytes_max = std::size_t{4} * 1024 * 1024;
-    static constexpr std::size_t unhurried_bytes_max = 4096;
-    static constexpr monotonic::duration unhurried_time_max = std::chrono::seconds(20);
+    static constexpr std::size_t deferred_bytes_max = 4096;
+    static constexpr monotonic::duration deferred_time_max = std::chrono::seconds(20);
 
     std::uint64_t number() const { return number_; }
-    bool attached() const { return session_->attached(); }
+    bool attached() const { return session_->is_attached(); }
     const fingerprint& print() const { return print_; }
     const std::string& zone() const { return zone_; }
-    slot where() const { return slot_; }
+    slot slot_number() const { return slot_; }
 
 private:
     using driver = runtime::effect_driver<session::node_session, agent_connection>;
@@ -52,44 +52,44 @@ private:
 
     void perform(const session::send_welcome& effect);
     void perform(const session::send_refusal& effect);
-    void perform(const session::send_beat& effect);
+    void perform(const session::send_heartbeat_reply& effect);
     void perform(const session::send_detach& effect);
     void perform(const session::close_connection& effect);
     void settled() {}
     instant now() const;
 
-    net::progress turn();
+    net::progress process();
     bool flush(net::progress& blocked);
-    net::stream::waited wait_for(net::progress blocked);
+    net::stream::wait_result wait_for(net::progress blocked);
     std::size_t unsent() const { return out_.size() - sent_; }
-    void drop_sent();
-    void take(std::string_view bytes);
-    void take(muster::agent_protocol::Frame frame);
-    void take_hello(const muster::agent_protocol::Hello& hello);
-    void take_facts(const muster::agent_protocol::Facts& facts);
-    void take_of_tasks(muster::agent_protocol::Frame frame);
-    result<fingerprint> proven(const muster::agent_protocol::Hello& hello) const;
-    void admit(const muster::agent_protocol::Hello& hello);
-    void woken();
-    void refuse(const session::refusal& why);
+    void discard_sent();
+    void receive(std::string_view bytes);
+    void receive(muster::agent_protocol::Frame frame);
+    void receive_hello(const muster::agent_protocol::Hello& hello);
+    void receive_facts(const muster::agent_protocol::Facts& facts);
+    void receive_task_frame(muster::agent_protocol::Frame frame);
+    result<fingerprint> verify_proof(const muster::agent_protocol::Hello& hello) const;
+    void attach(const muster::agent_protocol::Hello& hello);
+    void on_wakeup();
+    void refuse(const session::refusal& reason);
 
-    agent_connection_loop& on_;
-    net::http::channel given_;
+    agent_connection_loop& loop_;
+    net::http::channel channel_;
     std::uint64_t number_;
-    net::watchdog::watched deadline_;
+    net::watchdog::stream_deadline deadline_;
     driver session_;
     muster::agent_protocol::frame_reader frames_;
     std::string out_;
-    // Sent with whatever is sent next, a beat's answer at the latest: a write of its own would cost
-    // as much as the task it is about.
-    std::string unhurried_;
-    bool heard_ = false;  // since the last flush
+    // Sent with the next frame, a heartbeat response at the latest: a separate write would cost as
+    // much as the task itself.
+    std::string deferred_;
+    bool received_ = false;  // bytes since the last flush
     std::size_t sent_ = 0;
     fingerprint print_;
     system_number system_;
     std::string zone_;
     slot slot_;
-    bool present_ = false;  // among the attached, until it is taken off
+    bool is_attached_ = false;  // listed in attached_agents
 };
 
 }  // namespace muster::node

@@ -7,72 +7,74 @@
 
 namespace muster::node {
 
-std::uint64_t agent_connection_loop::enter(agent_connection& agent_connection) {
-    channels_.emplace(++last_number_, &agent_connection);
-    in_turn_.push_back(agent_connection);
+std::uint64_t agent_connection_loop::add(agent_connection& agent_connection) {
+    connections_.emplace(++last_number_, &agent_connection);
+    check_order_.push_back(agent_connection);
     return last_number_;
 }
 
-void agent_connection_loop::leave(std::uint64_t number) {
-    channels_.erase(number);
-    owing_.erase(number);
+void agent_connection_loop::remove(std::uint64_t number) {
+    connections_.erase(number);
+    deferred_facts_.erase(number);
 }
 
 agent_connection* agent_connection_loop::find(std::uint64_t number) const {
-    const auto it = channels_.find(number);
-    return it == channels_.end() ? nullptr : it->second;
+    const auto it = connections_.find(number);
+    return it == connections_.end() ? nullptr : it->second;
 }
 
 void agent_connection_loop::sweep(instant now) {
     deadlines_.sweep(now);
-    let_go_of_the_moved();
-    look_again();
-    ask_for_owed_facts();
+    close_moved();
+    recheck_some();
+    request_deferred_facts();
 }
 
-void agent_connection_loop::let_go_of_all(const session::refusal& why) {
-    for (auto& one : in_turn_)
-        if (one.attached()) one.let_go(why);
+void agent_connection_loop::close_all(const session::refusal& reason) {
+    for (auto& connection : check_order_)
+        if (connection.attached()) connection.close(reason);
 }
 
-// At most some of them at a time: the next sweep goes on.
-void agent_connection_loop::let_go_of_the_moved() {
-    const auto existing = all_.known.topology().read();
-    if (existing == swept_for_) return;
-    std::size_t gone = 0;
-    for (auto& one : in_turn_) {
-        if (!one.attached()) continue;
-        session::attach_context now{.stage = enrolment::accepted};
-        now.place = all_.known.place_of(*existing, one.zone(), one.where());
-        auto why = session::reconsider(now, all_.how.waits);
-        if (!why) continue;
-        if (gone++ == all_.how.let_go_a_sweep) return;
-        one.let_go(*std::move(why));
+// Closes a limited number; the next sweep continues.
+void agent_connection_loop::close_moved() {
+    const auto topology = shared_.locator.topology().read();
+    if (topology == checked_topology_) return;
+    std::size_t closed = 0;
+    for (auto& connection : check_order_) {
+        if (!connection.attached()) continue;
+        session::attach_context context{.stage = enrolment::accepted};
+        context.owner =
+            shared_.locator.find_owner(*topology, connection.zone(), connection.slot_number());
+        auto reason = session::reconsider(context, shared_.options.waits);
+        if (!reason) continue;
+        if (closed++ == shared_.options.closed_per_sweep) return;
+        connection.close(*std::move(reason));
     }
-    swept_for_ = existing;
+    checked_topology_ = topology;
 }
 
-void agent_connection_loop::look_again() {
-    const auto count = std::min(all_.how.looked_at_a_sweep, channels_.size());
-    for (std::size_t looked = 0; looked < count; ++looked) {
-        agent_connection& agent_connection = in_turn_.front();
-        in_turn_.splice(in_turn_.end(), in_turn_, in_turn_.begin());
+void agent_connection_loop::recheck_some() {
+    const auto count = std::min(shared_.options.rechecked_per_sweep, connections_.size());
+    for (std::size_t index = 0; index < count; ++index) {
+        agent_connection& agent_connection = check_order_.front();
+        check_order_.splice(check_order_.end(), check_order_, check_order_.begin());
         if (!agent_connection.attached()) continue;
-        // Slots that moved are let go at their own pace.
-        auto match = all_.known.look_up(agent_connection.print());
-        if (match.zone == agent_connection.zone()) match.now.place = {.is_us = true};
-        if (auto why = session::reconsider(match.now, all_.how.waits))
-            agent_connection.let_go(*std::move(why));
+        // close_moved() handles moved slots at its own pace.
+        auto system = shared_.locator.find(agent_connection.print());
+        if (system.zone == agent_connection.zone()) system.context.owner = {.is_self = true};
+        if (auto reason = session::reconsider(system.context, shared_.options.waits))
+            agent_connection.close(*std::move(reason));
     }
 }
 
-void agent_connection_loop::ask_for_owed_facts() {
-    for (std::size_t requested = 0; requested < all_.how.let_go_a_sweep && !owing_.empty();
-         ++requested) {
-        if (all_.facts.full()) return;
-        agent_connection* const one = find(*owing_.begin());
-        owing_.erase(owing_.begin());
-        if (one != nullptr && one->attached()) one->ask_for_facts();
+void agent_connection_loop::request_deferred_facts() {
+    for (std::size_t count = 0;
+         count < shared_.options.closed_per_sweep && !deferred_facts_.empty();
+         ++count) {
+        if (shared_.facts.is_full()) return;
+        agent_connection* const connection = find(*deferred_facts_.begin());
+        deferred_facts_.erase(deferred_facts_.begin());
+        if (connection != nullptr && connection->attached()) connection->request_facts();
     }
 }
 

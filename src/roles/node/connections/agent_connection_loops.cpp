@@ -7,13 +7,13 @@
 
 namespace muster::node {
 
-std::shared_ptr<agent_connection_loop> agent_connection_loops::of(
-    const boost::asio::any_io_executor& executor, const shared_connection_state& all) {
+std::shared_ptr<agent_connection_loop> agent_connection_loops::get_or_create(
+    const boost::asio::any_io_executor& executor, const shared_connection_state& shared) {
     const std::lock_guard lock(guard_);
     const auto it = std::ranges::find_if(
-        loops_, [&executor](const auto& each) { return each->executor() == executor; });
+        loops_, [&executor](const auto& loop) { return loop->executor() == executor; });
     if (it != loops_.end()) return *it;
-    loops_.push_back(std::make_shared<agent_connection_loop>(executor, loops_.size(), all));
+    loops_.push_back(std::make_shared<agent_connection_loop>(executor, loops_.size(), shared));
     return loops_.back();
 }
 
@@ -27,11 +27,12 @@ std::shared_ptr<agent_connection_loop> agent_connection_loops::at(std::size_t in
     return loops_.at(index);
 }
 
-void agent_connection_loops::let_go(
-    presence::attached_agents::channel channel, session::refusal why) const {
+void agent_connection_loops::close(
+    presence::attached_agents::connection channel, session::refusal reason) const {
     const auto loop = at(channel.loop);
-    boost::asio::post(loop->executor(), [loop, channel, why = std::move(why)] {
-        if (agent_connection* const one = loop->find(channel.number)) one->let_go(why);
+    boost::asio::post(loop->executor(), [loop, channel, reason = std::move(reason)] {
+        if (agent_connection* const connection = loop->find(channel.number))
+            connection->close(reason);
     });
 }
 

@@ -13,21 +13,21 @@
 
 namespace muster::node {
 
-// The event loops that have or had channels of agents. Thread-safe.
+// The event loops that have or had agent connections. Thread-safe.
 class agent_connection_loops {
 public:
     agent_connection_loops() = default;
     agent_connection_loops(const agent_connection_loops&) = delete;
     agent_connection_loops& operator=(const agent_connection_loops&) = delete;
 
-    // The loop of this executor; made with `all` for its first channel.
-    std::shared_ptr<agent_connection_loop> of(
-        const boost::asio::any_io_executor& executor, const shared_connection_state& all);
+    // The loop of this executor; created with `shared` for its first connection.
+    std::shared_ptr<agent_connection_loop> get_or_create(
+        const boost::asio::any_io_executor& executor, const shared_connection_state& shared);
     std::vector<std::shared_ptr<agent_connection_loop>> all() const;
     std::shared_ptr<agent_connection_loop> at(std::size_t index) const;
 
-    // Ends a channel, on its own loop.
-    void let_go(presence::attached_agents::channel channel, session::refusal why) const;
+    // Closes a connection on its own loop.
+    void close(presence::attached_agents::connection channel, session::refusal reason) const;
 
 private:
     mutable std::mutex guard_;

@@ -16,16 +16,16 @@ using session::reason;
 agent_connection_server::agent_connection_server(dependencies deps, options options)
     : deps_(deps),
       options_(std::move(options)),
-      known_(deps.known, options_.own),
+      locator_(deps.locator, options_.own),
       facts_(
           {.ledger = deps.ledger,
-           .clock = deps.known.clock,
+           .clock = deps.locator.clock,
            .log = deps.log,
-           .counted = counted_,
+           .counters = counters_,
            .channels = *this},
           options_.facts),
-      gate_({.how = options_.channels, .attached = attached_, .clock = deps.known.clock}),
-      observers_(deps.known.clock, *this) {
+      limiter_({.options = options_.channels, .attached = attached_, .clock = deps.locator.clock}),
+      observers_(deps.locator.clock, *this) {
     observers_.output().export_to(deps.metrics);
     export_metrics(deps.metrics);
 }
@@ -38,117 +38,120 @@ net::http::channel_handler agent_connection_server::handler() {
 
 asio::awaitable<void> agent_connection_server::serve(net::http::channel channel) {
     const auto executor = co_await asio::this_coro::executor;
-    const auto loop = loops_.of(executor, shared());
+    const auto loop = loops_.get_or_create(executor, shared());
     agent_connection agent_connection(*loop, std::move(channel));
     co_await agent_connection.run();
 }
 
 shared_connection_state agent_connection_server::shared() {
     return {
-        .how = options_.channels,
-        .known = known_,
+        .options = options_.channels,
+        .locator = locator_,
         .attached = attached_,
         .facts = facts_,
         .tasks = deps_.tasks,
-        .watching = observers_,
-        .counted = counted_,
-        .gate = gate_,
+        .observers = observers_,
+        .counters = counters_,
+        .limiter = limiter_,
         .loops = loops_};
 }
 
-bool agent_connection_server::holds(channel_id channel, const fingerprint& print) {
-    return attached_.find(known_.look_up(print).now.number) == channel;
+bool agent_connection_server::is_current(channel_id channel, const fingerprint& print) {
+    return attached_.find(locator_.find(print).context.number) == channel;
 }
 
-bool agent_connection_server::fenced() {
-    return known_.fenced();
+bool agent_connection_server::is_fenced() {
+    return locator_.is_fenced();
 }
 
-void agent_connection_server::let_go_of_all() {
-    const session::refusal why{
+void agent_connection_server::close_all() {
+    const session::refusal refusal{
         .why = reason::orphan, .address = {}, .retry_after = options_.channels.waits.orphan};
     for (const auto& loop : loops_.all())
-        asio::post(loop->executor(), [loop, why] { loop->let_go_of_all(why); });
+        asio::post(loop->executor(), [loop, refusal] { loop->close_all(refusal); });
 }
 
-void agent_connection_server::answer(channel_id channel, const std::string& digest) {
+void agent_connection_server::respond(channel_id channel, const std::string& digest) {
     const auto loop = loops_.at(channel.loop);
     asio::post(loop->executor(), [loop, channel, digest] {
-        agent_connection* const one = loop->find(channel.number);
-        if (one == nullptr) return;
-        one->send(digest.empty() ? facts_wanted_frame() : facts_taken_frame(digest));
+        agent_connection* const connection = loop->find(channel.number);
+        if (connection == nullptr) return;
+        connection->send(digest.empty() ? facts_wanted_frame() : facts_taken_frame(digest));
     });
 }
 
 void agent_connection_server::send(std::vector<dispatch::outgoing> frames) {
     std::map<std::size_t, std::vector<dispatch::outgoing>> by_loop;
     for (auto& frame : frames) by_loop[frame.to.loop].push_back(std::move(frame));
-    for (auto& [index, some] : by_loop) {
+    for (auto& [index, loop_frames] : by_loop) {
         const auto loop = loops_.at(index);
-        asio::post(loop->executor(), [loop, frames_of_loop = std::move(some)] {
-            for (const auto& each : frames_of_loop)
-                if (agent_connection* const one = loop->find(each.to.number)) one->send(each.frame);
+        asio::post(loop->executor(), [loop, frames_of_loop = std::move(loop_frames)] {
+            for (const auto& frame : frames_of_loop)
+                if (agent_connection* const connection = loop->find(frame.to.number))
+                    connection->send(frame.frame);
         });
     }
 }
 
-bool agent_connection_server::send(system_number to, muster::agent_protocol::Frame frame) {
-    const auto over = attached_.find(to);
-    if (!over) return false;
-    std::vector<dispatch::outgoing> outgoings;
-    outgoings.push_back({.to = *over, .frame = std::move(frame)});
-    send(std::move(outgoings));
+bool agent_connection_server::send(system_number system, muster::agent_protocol::Frame frame) {
+    const auto connection = attached_.find(system);
+    if (!connection) return false;
+    std::vector<dispatch::outgoing> frames;
+    frames.push_back({.to = *connection, .frame = std::move(frame)});
+    send(std::move(frames));
     return true;
 }
 
-void agent_connection_server::heard_of(std::span<const fleet::change> changes) {
+void agent_connection_server::on_systems_changed(std::span<const fleet::change> changes) {
     for (const auto& change : changes)
         if (fleet::must_leave_node(change)) release(change.after.print, change.before->number);
 }
 
-// It is judged on its own loop, by what is known then.
+// Decides on the connection's own loop, with the records at that time.
 void agent_connection_server::release(const fingerprint& print, system_number number) {
-    const auto which = attached_.find(number);
-    if (!which) return;
-    const auto loop = loops_.at(which->loop);
-    asio::post(loop->executor(), [this, loop, which = *which, print] {
-        agent_connection* const one = loop->find(which.number);
-        if (one == nullptr || one->print() != print) return;
-        auto match = known_.look_up(print);
-        match.now.released = true;
-        if (auto why = session::reconsider(match.now, options_.channels.waits))
-            one->let_go(*std::move(why));
+    const auto connection_id = attached_.find(number);
+    if (!connection_id) return;
+    const auto loop = loops_.at(connection_id->loop);
+    asio::post(loop->executor(), [this, loop, connection_id = *connection_id, print] {
+        agent_connection* const connection = loop->find(connection_id.number);
+        if (connection == nullptr || connection->print() != print) return;
+        auto found = locator_.find(print);
+        found.context.released = true;
+        if (auto reason = session::reconsider(found.context, options_.channels.waits))
+            connection->close(*std::move(reason));
     });
 }
 
 asio::awaitable<void> agent_connection_server::run() {
     while (true) {
-        const auto now = deps_.known.clock.now();
+        const auto now = deps_.locator.clock.now();
         for (const auto& loop : loops_.all())
             asio::post(loop->executor(), [loop, now] { loop->sweep(now); });
-        const auto slept = co_await deps_.known.clock.sleep_for(options_.channels.sweep_interval);
+        const auto slept = co_await deps_.locator.clock.sleep_for(options_.channels.sweep_interval);
         if (!slept) co_return;
     }
 }
 
-void agent_connection_server::export_metrics(runtime::metrics& to) {
-    to.watch_gauge({"muster_channels_attached", "Agents attached to this node."}, [this] {
+void agent_connection_server::export_metrics(runtime::metrics& metrics) {
+    metrics.watch_gauge({"muster_channels_attached", "Agents attached to this node."}, [this] {
         return static_cast<double>(attached_.size());
     });
-    to.watch_gauge(
+    metrics.watch_gauge(
         {"muster_channels_fenced", "Whether this node's lease is not sure: it does nothing then."},
-        [this] { return known_.fenced() ? 1.0 : 0.0; });
-    const auto total = [&to](const std::string& name, const std::string& help, const auto& of) {
-        to.watch_counter({name, help}, [&of] { return static_cast<double>(of.load()); });
+        [this] { return locator_.is_fenced() ? 1.0 : 0.0; });
+    const auto total = [&metrics](
+                           const std::string& name, const std::string& help, const auto& counter) {
+        metrics.watch_counter(
+            {name, help}, [&counter] { return static_cast<double>(counter.load()); });
     };
-    total("muster_channel_attaches_total", "Agents taken in.", counted_.attaches);
-    total("muster_channel_beats_total", "Beats answered.", counted_.beats);
-    total("muster_facts_taken_total", "Facts brought on record.", counted_.facts_taken);
-    total("muster_facts_refused_total", "Facts that were not sound.", counted_.facts_refused);
+    total("muster_channel_attaches_total", "Agents taken in.", counters_.attaches);
+    total("muster_channel_beats_total", "Beats answered.", counters_.beats);
+    total("muster_facts_taken_total", "Facts brought on record.", counters_.facts_taken);
+    total("muster_facts_refused_total", "Facts that were not sound.", counters_.facts_refused);
     total(
         "muster_facts_deferred_total",
         "Facts put off because too many were waiting.",
-        counted_.facts_deferred);
+        counters_.facts_deferred);
     constexpr std::array all_reasons{
         reason::moved,
         reason::orphan,
@@ -164,16 +167,16 @@ void agent_connection_server::export_metrics(runtime::metrics& to) {
         reason::malformed};
     for (const auto why : all_reasons) {
         const std::string name(session::to_string(why));
-        to.watch_counter(
+        metrics.watch_counter(
             {"muster_channel_refusals_total", "Agents refused.", {{"reason", name}}}, [this, why] {
                 return static_cast<double>(
-                    agent_connection_counters::of(counted_.refusals, why).load());
+                    agent_connection_counters::of(counters_.refusals, why).load());
             });
-        to.watch_counter(
+        metrics.watch_counter(
             {"muster_channel_detaches_total", "Channels that ended.", {{"reason", name}}},
             [this, why] {
                 return static_cast<double>(
-                    agent_connection_counters::of(counted_.detaches, why).load());
+                    agent_connection_counters::of(counters_.detaches, why).load());
             });
     }
 }

@@ -24,17 +24,17 @@
 
 namespace muster::node {
 
-// The node's side of all channels: takes agents in, keeps them, and lets go of those that belong
-// elsewhere. Each channel lives on the event loop of its connection; a beat touches nothing that
-// loops share.
+// Serves the connections of all agents of the node: attaches agents and closes connections that
+// belong to another node. Each connection stays on its event loop; a heartbeat touches no state
+// shared by loops. Thread-safe, except run().
 //
-// Outlives the HTTP server whose channels it serves; run() ends before it.
+// Outlives the HTTP server whose connections it serves; run() ends before it.
 class agent_connection_server final : public dispatch::channel_sender,
                                       public dispatch::agent_sender,
                                       private facts_channels {
 public:
     struct dependencies {
-        system_locator::dependencies known;
+        system_locator::dependencies locator;
         muster::ledger& ledger;
         dispatch::task_inbox& tasks;
         runtime::logger& log;
@@ -54,39 +54,39 @@ public:
     // For net::http::service::channels.
     net::http::channel_handler handler();
 
-    // For fleet::system_cache::watch(): systems that must leave their node are let go at once.
-    void heard_of(std::span<const fleet::change> changes);
+    // For fleet::system_cache::watch(): closes connections of systems that must leave their node.
+    void on_systems_changed(std::span<const fleet::change> changes);
 
-    // Ends all channels; the agents ask the cluster where they belong. From any thread.
-    void let_go_of_all();
+    // Closes all connections; the agents then request their placement. From any thread.
+    void close_all();
 
     void send(std::vector<dispatch::outgoing> frames) override;
-    bool send(system_number to, muster::agent_protocol::Frame frame) override;
+    bool send(system_number system, muster::agent_protocol::Frame frame) override;
 
-    // Each until it is cancelled.
+    // Each runs until cancelled.
     boost::asio::awaitable<void> run();
-    boost::asio::awaitable<void> keep_facts() { return facts_.run(); }
+    boost::asio::awaitable<void> write_facts() { return facts_.run(); }
 
     presence::attached_agents& attached() { return attached_; }
     dispatch::task_observers& observers() { return observers_; }
-    const agent_connection_counters& counters() const { return counted_; }
+    const agent_connection_counters& counters() const { return counters_; }
 
 private:
     boost::asio::awaitable<void> serve(net::http::channel channel);
     shared_connection_state shared();
-    bool holds(channel_id channel, const fingerprint& print) override;
-    bool fenced() override;
-    void answer(channel_id channel, const std::string& digest) override;
+    bool is_current(channel_id channel, const fingerprint& print) override;
+    bool is_fenced() override;
+    void respond(channel_id channel, const std::string& digest) override;
     void release(const fingerprint& print, system_number number);
-    void export_metrics(runtime::metrics& to);
+    void export_metrics(runtime::metrics& metrics);
 
     dependencies deps_;
     options options_;
-    system_locator known_;
+    system_locator locator_;
     presence::attached_agents attached_;
-    agent_connection_counters counted_;
+    agent_connection_counters counters_;
     facts_writer facts_;
-    attach_gate gate_;
+    attach_gate limiter_;
     dispatch::task_observers observers_;
     agent_connection_loops loops_;
 };

@@ -18,7 +18,7 @@ namespace muster::node {
 class attach_gate {
 public:
     struct dependencies {
-        const channel_options& how;
+        const channel_options& options;
         const presence::attached_agents& attached;
         muster::clock& clock;
     };
@@ -27,13 +27,13 @@ public:
     attach_gate(const attach_gate&) = delete;
     attach_gate& operator=(const attach_gate&) = delete;
 
-    // Nothing: come in; otherwise so long the agent has to wait.
-    std::optional<monotonic::duration> enter(const boost::asio::ip::address& from);
-    // The agent that entered from there is no stranger.
-    void recognised(const boost::asio::ip::address& from);
+    // nullopt: the agent may attach; otherwise the time to wait.
+    std::optional<monotonic::duration> acquire(const boost::asio::ip::address& address);
+    // The agent from this address is known: it does not count as a stranger.
+    void on_recognised(const boost::asio::ip::address& address);
 
 private:
-    bool stands_for_many(const boost::asio::ip::address& from) const;
+    bool is_shared(const boost::asio::ip::address& address) const;
 
     dependencies deps_;
     std::mutex guard_;

@@ -12,23 +12,23 @@
 
 namespace muster::node {
 
-// How a node treats the channels of its agents.
+// Tunables of agent connections.
 struct channel_options {
-    session::node_terms terms = {};
-    session::pauses waits = {};
+    session::node_session_options terms = {};
+    session::retry_delays waits = {};
     session::attach_rate_limiter::options gate = {};
-    // So often systems that nobody knows may say hello from one address; after that nobody may
-    // from there. Else one machine could keep the gate closed to all.
+    // Rate of attach attempts by unknown systems per address; above it, the address is refused.
+    // Otherwise one machine could use up the attach rate of all.
     access::rate strangers{.interval = std::chrono::milliseconds(50), .burst = 200};
-    // Addresses that stand for many systems: strangers are not counted there.
+    // Addresses shared by many systems: strangers are not counted there.
     std::vector<network> proxies = {};
     std::size_t attached_max = 18'500;  // below the usual limit of 20,000 descriptors
-    // So many are let go in one sweep of one event loop: those whose slots moved away, and those
-    // that were to be asked for their facts.
-    std::size_t let_go_a_sweep = 200;
-    std::size_t looked_at_a_sweep = 300;  // records are compared again, some at a time
+    // Limit per sweep of one event loop, for closed connections whose slots moved and for requests
+    // of deferred facts.
+    std::size_t closed_per_sweep = 200;
+    std::size_t rechecked_per_sweep = 300;  // compared with the records again
     monotonic::duration sweep_interval = std::chrono::seconds(1);
-    // Agents of a node that stops come back to it spread over this span.
+    // Agents of a stopping node reconnect spread over this time.
     monotonic::duration stop_spread = std::chrono::seconds(5);
     monotonic::duration farewell_time = std::chrono::seconds(2);  // to send the last frame
 };

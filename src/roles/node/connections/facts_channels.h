@@ -7,20 +7,20 @@
 
 namespace muster::node {
 
-// The channels over which agents send facts, as the facts_writer sees them.
+// The agent connections, as the facts_writer uses them.
 class facts_channels {
 public:
-    using channel_id = presence::attached_agents::channel;
+    using channel_id = presence::attached_agents::connection;
 
     virtual ~facts_channels() = default;
 
-    // Whether this channel is still the one of the system. An agent that is elsewhere by now has
-    // told its facts there.
-    virtual bool holds(channel_id channel, const fingerprint& print) = 0;
-    // Whether this node may not act.
-    virtual bool fenced() = 0;
-    // Tells the agent: its facts of this digest are on record, or (empty) that all are wanted.
-    virtual void answer(channel_id channel, const std::string& digest) = 0;
+    // Whether this is still the connection of the system. An agent that moved has sent its facts to
+    // its new node.
+    virtual bool is_current(channel_id channel, const fingerprint& print) = 0;
+    // Whether this node must not act (its lease is not certain).
+    virtual bool is_fenced() = 0;
+    // Tells the agent that the facts with this digest are stored, or requests all facts (empty).
+    virtual void respond(channel_id channel, const std::string& digest) = 0;
 };
 
 }  // namespace muster::node

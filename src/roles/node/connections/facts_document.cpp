@@ -13,31 +13,31 @@ constexpr std::size_t path_bytes_max = 256;
 constexpr std::size_t value_bytes_max = std::size_t{64} * 1024;
 
 bool is_json(std::string_view text) {
-    boost::system::error_code failed;
+    boost::system::error_code failure;
     boost::json::parse_options strict;
     strict.max_depth = 16;
-    boost::json::parse(boost::json::string_view(text.data(), text.size()), failed, {}, strict);
-    return !failed;
+    boost::json::parse(boost::json::string_view(text.data(), text.size()), failure, {}, strict);
+    return !failure;
 }
 
-std::unexpected<error> not_a_document() {
+std::unexpected<error> malformed_document() {
     return fail(errc::corrupt, "the stored facts are not a JSON object of paths");
 }
 
-// The end of the JSON text at the front: where, outside of strings and nested values, a comma or
-// the object's end stands.
+// The end of the JSON text at the front: the first comma or closing brace outside of strings and
+// nested values.
 std::size_t end_of_value(std::string_view text) {
     int depth = 0;
     bool quoted = false;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
+    for (std::size_t position = 0; position < text.size(); ++position) {
+        const char c = text[position];
         if (quoted) {
-            if (c == '\\') ++at;
+            if (c == '\\') ++position;
             if (c == '"') quoted = false;
             continue;
         }
         if (c == '"') quoted = true;
-        if (depth == 0 && (c == ',' || c == '}')) return at;
+        if (depth == 0 && (c == ',' || c == '}')) return position;
         if (c == '{' || c == '[') ++depth;
         if (c == '}' || c == ']') --depth;
     }
@@ -46,28 +46,28 @@ std::size_t end_of_value(std::string_view text) {
 
 // The end of the quoted text at the front, its closing quote included.
 std::size_t end_of_name(std::string_view text) {
-    for (std::size_t at = 1; at < text.size(); ++at) {
-        if (text[at] == '\\')
-            ++at;
-        else if (text[at] == '"')
-            return at + 1;
+    for (std::size_t position = 1; position < text.size(); ++position) {
+        if (text[position] == '\\')
+            ++position;
+        else if (text[position] == '"')
+            return position + 1;
     }
     return std::string_view::npos;
 }
 
-result<std::string> unquoted(std::string_view name) {
-    boost::system::error_code failed;
-    const auto read =
-        boost::json::parse(boost::json::string_view(name.data(), name.size()), failed);
-    if (failed || !read.is_string()) return not_a_document();
-    return std::string(read.get_string());
+result<std::string> parse_name(std::string_view name) {
+    boost::system::error_code failure;
+    const auto parsed =
+        boost::json::parse(boost::json::string_view(name.data(), name.size()), failure);
+    if (failure || !parsed.is_string()) return malformed_document();
+    return std::string(parsed.get_string());
 }
 
 }  // namespace
 
-std::string document_of(const facts& all) {
+std::string to_document(const facts& values) {
     std::string document = "{";
-    for (const auto& [path, value] : all) {
+    for (const auto& [path, value] : values) {
         if (document.size() > 1) document += ',';
         document += boost::json::serialize(boost::json::string(path));
         document += ':';
@@ -77,27 +77,29 @@ std::string document_of(const facts& all) {
     return document;
 }
 
-result<facts> facts_of(std::string_view document) {
+result<facts> parse_document(std::string_view document) {
     if (!is_json(document) || !document.starts_with('{') || !document.ends_with('}'))
-        return not_a_document();
-    std::string_view left = document.substr(1);
-    facts read;
-    while (left != "}") {
-        const auto name_end = left.starts_with('"') ? end_of_name(left) : std::string_view::npos;
-        if (name_end == std::string_view::npos || name_end >= left.size() || left[name_end] != ':')
-            return not_a_document();
-        TRY(std::string path, unquoted(left.substr(0, name_end)));
-        left.remove_prefix(name_end + 1);
-        const auto value_end = end_of_value(left);
-        if (value_end == std::string_view::npos) return not_a_document();
-        read.emplace(std::move(path), std::string(left.substr(0, value_end)));
-        left.remove_prefix(left[value_end] == ',' ? value_end + 1 : value_end);
+        return malformed_document();
+    std::string_view remaining = document.substr(1);
+    facts result;
+    while (remaining != "}") {
+        const auto name_end =
+            remaining.starts_with('"') ? end_of_name(remaining) : std::string_view::npos;
+        if (name_end == std::string_view::npos || name_end >= remaining.size()
+            || remaining[name_end] != ':')
+            return malformed_document();
+        TRY(std::string path, parse_name(remaining.substr(0, name_end)));
+        remaining.remove_prefix(name_end + 1);
+        const auto value_end = end_of_value(remaining);
+        if (value_end == std::string_view::npos) return malformed_document();
+        result.emplace(std::move(path), std::string(remaining.substr(0, value_end)));
+        remaining.remove_prefix(remaining[value_end] == ',' ? value_end + 1 : value_end);
     }
-    return read;
+    return result;
 }
 
-result<void> check(const facts& all) {
-    for (const auto& [path, value] : all) {
+result<void> check(const facts& values) {
+    for (const auto& [path, value] : values) {
         if (path.empty() || path.size() > path_bytes_max)
             return fail(errc::invalid, "a fact's path has 1 to 256 bytes");
         if (value.size() > value_bytes_max || !is_json(value))

@@ -8,14 +8,13 @@
 
 namespace muster::node {
 
-// Facts as one JSON object, each value as its agent wrote it: so that their digest can be made
-// again from what is stored.
-std::string document_of(const facts& all);
+// Facts as one JSON object. Values keep the agent's text, so that the digest can be recomputed.
+std::string to_document(const facts& values);
 
-// Strict: errc::corrupt for what is not such an object.
-result<facts> facts_of(std::string_view document);
+// Strict: errc::corrupt for anything else.
+result<facts> parse_document(std::string_view document);
 
-// Whether every path can be a name and every value is a JSON text of its own.
-result<void> check(const facts& all);
+// Whether every path is a valid name and every value is one JSON text.
+result<void> check(const facts& values);
 
 }  // namespace muster::node

@@ -8,28 +8,31 @@ namespace {
 
 using muster::agent_protocol::Frame;
 
-std::uint32_t milliseconds(monotonic::duration span) {
-    return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(span).count());
+std::uint32_t milliseconds(monotonic::duration duration) {
+    return static_cast<std::uint32_t>(
+        std::chrono::ceil<std::chrono::milliseconds>(duration).count());
 }
 
 template <class Message>
-void fill(Message& out, const session::refusal& refusal) {
-    out.set_reason(static_cast<muster::agent_protocol::Reason>(refusal.why));
-    out.set_address(refusal.address);
-    out.set_retry_after_ms(milliseconds(refusal.retry_after));
+void fill(Message& message, const session::refusal& refusal) {
+    message.set_reason(static_cast<muster::agent_protocol::Reason>(refusal.why));
+    message.set_address(refusal.address);
+    message.set_retry_after_ms(milliseconds(refusal.retry_after));
 }
 
 }  // namespace
 
 Frame welcome_frame(
-    const session::welcome& welcome, const session::node_terms& terms, const std::string& node) {
+    const session::welcome& welcome,
+    const session::node_session_options& terms,
+    const std::string& node) {
     Frame frame;
-    auto& out = *frame.mutable_welcome();
-    out.set_heartbeat_ms(milliseconds(terms.heartbeat));
-    out.set_silence_ms(milliseconds(terms.silence));
-    out.set_epoch(welcome.since.value());
-    out.set_system(welcome.system.value());
-    out.set_node(node);
+    auto& message = *frame.mutable_welcome();
+    message.set_heartbeat_ms(milliseconds(terms.heartbeat_interval));
+    message.set_silence_ms(milliseconds(terms.heartbeat_timeout));
+    message.set_epoch(welcome.since.value());
+    message.set_system(welcome.system.value());
+    message.set_node(node);
     return frame;
 }
 
@@ -45,7 +48,7 @@ Frame goodbye_frame(const session::refusal& refusal) {
     return frame;
 }
 
-Frame beat_frame(const session::send_beat& send_beat) {
+Frame beat_frame(const session::send_heartbeat_reply& send_beat) {
     Frame frame;
     frame.mutable_beat()->set_sequence(send_beat.sequence);
     frame.mutable_beat()->set_fenced(send_beat.fenced);

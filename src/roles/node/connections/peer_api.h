@@ -8,28 +8,28 @@
 
 namespace muster::node {
 
-// What gateways ask a node about the systems attached to it, between servers of the cluster only,
-// by mutual TLS. Systems are named by number, jobs by id.
+// Serves requests of gateways about systems attached to this node. Mutual TLS; cluster servers
+// only. Systems are named by number, jobs by id. Thread-safe.
 //
 // - GET  /node/systems/{system}/tasks/{job}/output?attempt=&from=  pieces of the running task's
-//   output (services/jobs/output_piece.h) until the asker hangs up or an attempt has ended
+//   output (services/jobs/output_piece.h) until the client disconnects or an attempt has ended
 // - GET  /node/systems/{system}/running                            what its agent runs now
 // - POST /node/systems/{system}/tasks/{job}/signal?kind=term       term, kill or cancel
 class peer_api {
 public:
-    peer_api(dispatch::task_observers& watching, muster::clock& clock)
-        : watching_(watching), clock_(clock) {}
+    peer_api(dispatch::task_observers& observers, muster::clock& clock)
+        : observers_(observers), clock_(clock) {}
 
     result<void> add_routes(net::http::router& routes);
 
 private:
-    using answer = async<net::http::response>;
+    using response_task = async<net::http::response>;
 
-    answer show_output(net::http::request request);
-    answer list_running(net::http::request request);
-    answer signal(net::http::request request);
+    response_task show_output(net::http::request request);
+    response_task list_running(net::http::request request);
+    response_task signal(net::http::request request);
 
-    dispatch::task_observers& watching_;
+    dispatch::task_observers& observers_;
     muster::clock& clock_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace muster::node {
 
-// What this node knows of a system and of itself, at this moment: from the records in memory, the
-// topology and its own lease. Thread-safe.
+// Finds the record and the owner node of a system, from the caches and this node's lease.
+// Thread-safe.
 class system_locator {
 public:
     struct dependencies {
@@ -22,23 +22,23 @@ public:
     };
     struct identity {
         std::string name;
-        std::string instance;  // of another data directory under our name we are not the node
+        std::string instance;  // another data directory under our name is another node
     };
 
     system_locator(dependencies deps, identity own) : deps_(deps), own_(std::move(own)) {}
 
-    // A system as the records have it.
-    struct known_system {
-        session::attach_context now;
+    // A system as recorded, with the inputs of the attach decision.
+    struct located_system {
+        session::attach_context context;
         std::string zone;
     };
-    known_system look_up(const fingerprint& print) const;
+    located_system find(const fingerprint& print) const;
 
-    // Only where its slot is: cheap enough to ask for everybody whenever the topology changes.
-    std::optional<session::attach_context::owner> place_of(
+    // Only the owner of the slot: cheap enough for all systems at each change of the topology.
+    std::optional<session::attach_context::slot_owner> find_owner(
         const cluster::topology& topology, const std::string& zone, slot slot) const;
 
-    bool fenced() const { return !deps_.lease.holds(deps_.clock.now()); }
+    bool is_fenced() const { return !deps_.lease.holds(deps_.clock.now()); }
     const std::string& name() const { return own_.name; }
     const cluster::topology_cache& topology() const { return deps_.topology; }
     muster::clock& clock() const { return deps_.clock; }

@@ -13,23 +13,23 @@
 
 namespace muster::dispatch {
 
-// Frames to the agents that are attached and told what they hold. Frames are gathered until
-// flush(): the channels live on other event loops, and waking those up for each frame would cost
-// more than the frame. Not thread-safe; call from one strand.
+// Collects frames for attached agents until flush(). The connections are on other event loops, and
+// waking these for each frame would cost more than the frame. Not thread-safe; call from one
+// strand.
 class agent_outbox {
 public:
-    // The sender is used by flush(), over channels that may be gone by then.
+    // flush() uses the sender; connections may have ended by then.
     explicit agent_outbox(channel_sender& sender) : sender_(sender) {}
 
-    void attach(system_number system, channel_id over) { channels_[system] = over; }
-    // False: the system is attached over another channel by now, or not at all.
-    bool detach(system_number system, channel_id over) {
+    void attach(system_number system, channel_id connection) { channels_[system] = connection; }
+    // False: the system is attached over another connection, or not at all.
+    bool detach(system_number system, channel_id connection) {
         const auto it = channels_.find(system);
-        if (it == channels_.end() || it->second != over) return false;
+        if (it == channels_.end() || it->second != connection) return false;
         channels_.erase(it);
         return true;
     }
-    // The systems that were attached, in order.
+    // Returns the systems that were attached, sorted.
     std::vector<system_number> detach_all() {
         std::vector<system_number> systems;
         for (const auto& channel : std::exchange(channels_, {})) systems.push_back(channel.first);
@@ -37,9 +37,9 @@ public:
         return systems;
     }
 
-    // Nothing is sent to a system that is not attached: it hears what it needs when it comes back.
-    void add(system_number to, muster::agent_protocol::Frame frame) {
-        const auto it = channels_.find(to);
+    // Drops frames for systems that are not attached: they get what they need when they attach.
+    void add(system_number system, muster::agent_protocol::Frame frame) {
+        const auto it = channels_.find(system);
         if (it == channels_.end()) return;
         frames_.push_back({.to = it->second, .frame = std::move(frame)});
     }
@@ -49,8 +49,8 @@ public:
 
 private:
     struct number_hash {
-        std::size_t operator()(system_number of) const {
-            return boost::hash<std::int64_t>()(of.value());
+        std::size_t operator()(system_number number) const {
+            return boost::hash<std::int64_t>()(number.value());
         }
     };
 

@@ -23,48 +23,48 @@ struct fixture final : channel_sender {
 using batches = std::vector<std::vector<channel_id>>;
 
 TEST_CASE("frames are sent together and in order, each over its system's channel") {
-    fixture with;
-    with.outbox.attach(system_number(1), first);
-    with.outbox.attach(system_number(2), second);
-    with.add(2);
-    with.add(1);
-    CHECK(with.sent.empty());
+    fixture setup;
+    setup.outbox.attach(system_number(1), first);
+    setup.outbox.attach(system_number(2), second);
+    setup.add(2);
+    setup.add(1);
+    CHECK(setup.sent.empty());
 
-    with.outbox.flush();
-    with.outbox.flush();
+    setup.outbox.flush();
+    setup.outbox.flush();
 
-    CHECK(with.sent == batches{{second, first}});
+    CHECK(setup.sent == batches{{second, first}});
 }
 
 TEST_CASE("a frame to a system that is not attached is dropped") {
-    fixture with;
-    with.add(1);
-    with.outbox.flush();
+    fixture setup;
+    setup.add(1);
+    setup.outbox.flush();
 
-    CHECK(with.sent.empty());
+    CHECK(setup.sent.empty());
 }
 
 TEST_CASE("a channel that another one replaced takes nothing with it when it goes") {
-    fixture with;
-    with.outbox.attach(system_number(1), first);
-    with.outbox.attach(system_number(1), second);
+    fixture setup;
+    setup.outbox.attach(system_number(1), first);
+    setup.outbox.attach(system_number(1), second);
 
-    CHECK_FALSE(with.outbox.detach(system_number(1), first));
-    with.add(1);
-    with.outbox.flush();
-    CHECK(with.sent == batches{{second}});
-    CHECK(with.outbox.detach(system_number(1), second));
-    CHECK_FALSE(with.outbox.detach(system_number(1), second));
+    CHECK_FALSE(setup.outbox.detach(system_number(1), first));
+    setup.add(1);
+    setup.outbox.flush();
+    CHECK(setup.sent == batches{{second}});
+    CHECK(setup.outbox.detach(system_number(1), second));
+    CHECK_FALSE(setup.outbox.detach(system_number(1), second));
 }
 
 TEST_CASE("a wiped outbox says which systems were attached, in order") {
-    fixture with;
-    for (const std::int64_t each : {3, 1, 2}) with.outbox.attach(system_number(each), first);
+    fixture setup;
+    for (const std::int64_t each : {3, 1, 2}) setup.outbox.attach(system_number(each), first);
 
     CHECK(
-        with.outbox.detach_all()
+        setup.outbox.detach_all()
         == std::vector{system_number(1), system_number(2), system_number(3)});
-    CHECK(with.outbox.detach_all().empty());
+    CHECK(setup.outbox.detach_all().empty());
 }
 
 }  // namespace

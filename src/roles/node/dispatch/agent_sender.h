@@ -6,13 +6,13 @@
 
 namespace muster::dispatch {
 
-// Sends frames to systems, over whichever channel each has.
+// Sends frames to systems over their current connections. Thread-safe.
 class agent_sender {
 public:
     virtual ~agent_sender() = default;
 
-    // False: the system has no channel here. From any thread.
-    virtual bool send(system_number to, muster::agent_protocol::Frame frame) = 0;
+    // False: the system has no connection here.
+    virtual bool send(system_number system, muster::agent_protocol::Frame frame) = 0;
 };
 
 }  // namespace muster::dispatch

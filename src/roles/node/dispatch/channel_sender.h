@@ -12,12 +12,11 @@ struct outgoing {
     muster::agent_protocol::Frame frame;
 };
 
-// Sends frames over agents' channels. Channels that have ended meanwhile are skipped.
+// Sends frames over agent connections; skips ended connections. Thread-safe.
 class channel_sender {
 public:
     virtual ~channel_sender() = default;
 
-    // From any thread.
     virtual void send(std::vector<outgoing> frames) = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace muster::dispatch {
 
-// Runs the tasks of a node's systems: within windows, and within the quotas of jobs.
+// Owns the services that run the tasks of a node's systems, within windows and job quotas.
 struct dispatch_services {
     struct dependencies {
         const cluster::cluster_services& cluster;
@@ -26,7 +26,7 @@ struct dispatch_services {
         runtime::logger& log;
     };
 
-    // `process`: no two starts of a server have the same.
+    // `process`: unique for each start of a server.
     dispatch_services(
         const dependencies& deps, const dispatcher::options& options, std::string process)
         : windows({.windows = deps.windows, .durations = deps.jobs.durations, .clock = deps.clock}),
@@ -55,10 +55,10 @@ struct dispatch_services {
     void start(runtime::task_group& loops) {
         loops.spawn("read reports of tasks", tasks.read_inbox());
         loops.spawn("watch the clock of tasks", tasks.watch_clock());
-        loops.spawn("follow the node's systems", tasks.keep_holdings());
-        loops.spawn("look up tasks", tasks.run_errands());
-        loops.spawn("write results of tasks", tasks.keep_returns());
-        loops.spawn("write payloads", tasks.keep_payloads());
+        loops.spawn("follow the node's systems", tasks.follow_systems());
+        loops.spawn("look up tasks", tasks.run_ledger_work());
+        loops.spawn("write results of tasks", tasks.write_results());
+        loops.spawn("write payloads", tasks.write_payloads());
         loops.spawn("keep to quotas of jobs", grants.run());
     }
 

@@ -1,4 +1,4 @@
-// What the rollout engine wants done, done.
+// dispatcher: effects of the task scheduler, and metrics.
 #include "roles/node/dispatch/dispatcher.h"
 #include "roles/node/dispatch/task_frames.h"
 
@@ -17,42 +17,42 @@ task_record dispatcher::row_of(const rollout::attempt_key& task, task_state stat
         .attempt = task.attempt,
         .state = state,
         .node = options_.self.str(),
-        .epoch = held_.epoch()};
+        .epoch = owned_.epoch()};
 }
 
-// Whether how many run at once in the whole cluster matters: then a start is on record before it
-// happens, so that whoever takes over counts it.
-bool dispatcher::limited(job_id job) const {
+// Whether the job has a cluster-wide limit of running tasks. Its starts are stored before they
+// happen, so that another node that takes over counts them.
+bool dispatcher::is_limited(job_id job) const {
     const auto it = deps_.open_jobs.find(job);
     return it != nullptr && it->record.spec.rollout.batch.has_value();
 }
 
 void dispatcher::perform(const rollout::start& effect) {
-    if (fenced()) return refuse_start(effect);
-    if (outside_of_window(effect.task))
-        return scheduler_.feed(&task_scheduler::not_recorded, effect);
-    if (!limited(effect.task.job)) return send_task(effect.task);
+    if (is_fenced()) return refuse_start(effect);
+    if (is_outside_window(effect.task))
+        return scheduler_.feed(&task_scheduler::on_not_recorded, effect);
+    if (!is_limited(effect.task.job)) return send_task(effect.task);
     auto row = row_of(effect.task, task_state::picked_up);
     row.picked_up = deps_.clock.wall();
-    if (!keeper_.submit(std::move(row))) return refuse_start(effect);
+    if (!result_writer_.submit(std::move(row))) return refuse_start(effect);
     unsent_.await_record(effect.task);
 }
 
-// Nothing can be recorded now, so no other start is wanted either.
+// Nothing can be stored now, so the scheduler must not start other tasks either.
 void dispatcher::refuse_start(const rollout::start& effect) {
-    scheduler_.feed(&task_scheduler::pressure, task_scheduler::ledger::falls_behind);
-    scheduler_.feed(&task_scheduler::not_recorded, effect);
+    scheduler_.feed(&task_scheduler::set_ledger_state, task_scheduler::ledger_state::overloaded);
+    scheduler_.feed(&task_scheduler::on_not_recorded, effect);
 }
 
-void dispatcher::perform(const rollout::send_again& effect) {
-    if (fenced()) {
+void dispatcher::perform(const rollout::resend_task& effect) {
+    if (is_fenced()) {
         unsent_.hold(effect.task);
     } else {
         send_task(effect.task);
     }
 }
 
-void dispatcher::perform(const rollout::ask& effect) {
+void dispatcher::perform(const rollout::query_task& effect) {
     outbox_.add(effect.task.system, signal_frame(effect.task, TaskSignal::KIND_ASK));
 }
 
@@ -61,21 +61,22 @@ void dispatcher::perform(const rollout::kill& effect) {
 }
 
 void dispatcher::perform(const rollout::conclude& effect) {
-    unsent_.ended(effect.task);
-    auto row = row_of(effect.task, effect.to);
+    unsent_.on_ended(effect.task);
+    auto row = row_of(effect.task, effect.state);
     row.ended = deps_.clock.wall();
     const auto report = reported_.extract(effect.task);
     if (!report.empty()) {
-        auto& message = report.mapped();
-        message.state = effect.to;
-        message.node = row.node;
-        message.epoch = row.epoch;
-        row = std::move(message);
+        auto& reported = report.mapped();
+        reported.state = effect.state;
+        reported.node = row.node;
+        reported.epoch = row.epoch;
+        row = std::move(reported);
     }
     row.reason = effect.reason;
-    if (effect.to == task_state::queued) queue_next_attempt(row);
+    if (effect.state == task_state::queued) queue_next_attempt(row);
     if (!report.empty())
-        static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
+        static_cast<void>(
+            result_writer_.submit(std::move(row)));  // if refused, the agent repeats the report
     else
         presume(row, {effect.task.system});
 }
@@ -87,15 +88,15 @@ void dispatcher::perform(const rollout::fail_absent& effect) {
     presume(row, effect.systems);
 }
 
-void dispatcher::presume(const task_record& like, fleet::system_set systems) {
-    presumed_.add(like, std::move(systems));
+void dispatcher::presume(const task_record& row, fleet::system_set systems) {
+    presumed_.add(row, std::move(systems));
     write_presumed();
 }
 
-// Tried again whenever the clock is looked at.
+// Retried at each tick of watch_clock().
 void dispatcher::write_presumed() {
     if (!presumed_.empty())
-        presumed_.write([this](task_record row) { return keeper_.submit(std::move(row)); });
+        presumed_.write([this](task_record row) { return result_writer_.submit(std::move(row)); });
 }
 
 void dispatcher::perform(const rollout::halt& effect) {
@@ -104,40 +105,40 @@ void dispatcher::perform(const rollout::halt& effect) {
 
 void dispatcher::perform(const rollout::share_done& effect) {
     if (deps_.open_jobs.find(effect.job) != nullptr) return;
-    scheduler_.feed(&task_scheduler::forget, effect.job);
+    scheduler_.feed(&task_scheduler::remove, effect.job);
     gates_.forget(effect.job);
-    has_room_ = true;
+    has_free_slot_ = true;
 }
 
-// A job that is forgotten makes room for one that was put off.
+// A forgotten job makes room for a deferred one.
 void dispatcher::settled() {
-    if (!std::exchange(has_room_, false)) return;
-    while (const auto job = work_.first_put_off()) {
-        if (!scheduler_->takes(*job)) return;
+    if (!std::exchange(has_free_slot_, false)) return;
+    while (const auto job = work_.first_deferred()) {
+        if (!scheduler_->has_room_for(*job)) return;
         work_.resume_first();
-        if (deps_.open_jobs.find(*job) != nullptr) return;  // it takes the room
+        if (deps_.open_jobs.find(*job) != nullptr) return;  // it uses the free slot
     }
 }
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
     const auto job = deps_.open_jobs.find(task.job);
     if (job == nullptr) return;
-    if (is_over(job->record)) {
-        // If it never got there, the answer says so, and the task ends as its job did.
+    if (is_finished(job->record)) {
+        // If the task never arrived, the agent says so, and the task ends like its job.
         outbox_.add(task.system, signal_frame(task, TaskSignal::KIND_ASK));
         return;
     }
-    if (job->record.stage == job_stage::paused || outside_of_window(task)) {
-        unsent_.hold(task);  // tried again whenever the clock is looked at
+    if (job->record.stage == job_stage::paused || is_outside_window(task)) {
+        unsent_.hold(task);  // retried at each tick of watch_clock()
         return;
     }
-    outbox_.add(task.system, task_frame(task, job->record.spec, gates_.time_to_begin(task)));
+    outbox_.add(task.system, task_frame(task, job->record.spec, gates_.remaining_time(task)));
 }
 
-// Nothing more of it is to begin.
-bool dispatcher::is_over(const job_record& job) const {
+// No more tasks of the job may start.
+bool dispatcher::is_finished(const job_record& job) const {
     if (job.stage != job_stage::open && job.stage != job_stage::paused) return true;
-    return now() >= rollout::span_of(job.spec, job.job, deps_.clock.wall(), now()).expires;
+    return now() >= rollout::period_of(job.spec, job.job, deps_.clock.wall(), now()).expires;
 }
 
 void dispatcher::export_to(runtime::metrics& metrics) {
@@ -149,10 +150,10 @@ void dispatcher::export_to(runtime::metrics& metrics) {
         [this] { return static_cast<double>(waiting_.load()); });
     metrics.watch_counter(
         {"muster_returns_written_total", "Task records brought on record."},
-        [this] { return static_cast<double>(keeper_.written()); });
+        [this] { return static_cast<double>(result_writer_.written()); });
     metrics.watch_counter(
         {"muster_returns_refused_total", "Task records put off because too many waited."},
-        [this] { return static_cast<double>(keeper_.refused()); });
+        [this] { return static_cast<double>(result_writer_.refused()); });
     metrics.watch_counter({"muster_payloads_stored_total", "Payloads brought on record."}, [this] {
         return static_cast<double>(payloads_.stored());
     });
@@ -161,7 +162,7 @@ void dispatcher::export_to(runtime::metrics& metrics) {
         [this] { return static_cast<double>(payloads_.shared()); });
     metrics.watch_counter(
         {"muster_payloads_put_off_total", "Payloads left with their agents for want of room."},
-        [this] { return static_cast<double>(payloads_.put_off()); });
+        [this] { return static_cast<double>(payloads_.deferred()); });
     metrics.watch_counter(
         {"muster_payloads_lost_total", "Payloads that no agent could give; their tasks say so."},
         [this] { return static_cast<double>(payloads_.lost()); });
@@ -173,9 +174,10 @@ void dispatcher::export_to(runtime::metrics& metrics) {
 void dispatcher::wipe() {
     unsent_.clear();
     unrecorded_.clear();
-    known_epoch_.reset();
-    for (const auto each : outbox_.detach_all()) scheduler_.feed(&task_scheduler::went_away, each);
-    holdings_changed(held_.drop());
+    complete_epoch_.reset();
+    for (const auto system : outbox_.detach_all())
+        scheduler_.feed(&task_scheduler::on_detached, system);
+    on_owned_changed(owned_.release_all());
 }
 
 }  // namespace muster::dispatch

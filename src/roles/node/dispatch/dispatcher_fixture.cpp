@@ -34,9 +34,9 @@ std::shared_ptr<const cluster::topology> one_node_has_all() {
     result->node_names[node_number(1)] = "alpha";
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
-        moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
+        moves.push_back({.moved_slot = slot(n), .from = node_number(), .to = node_number(1)});
     result->slots["default"] =
-        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+        std::make_shared<placement::slot_table>(placement::slot_table().apply_moves(moves).value());
     return result;
 }
 
@@ -60,10 +60,10 @@ room::process::process(room& in)
     tasks.spawn("book", book.run());
     tasks.spawn("inbox", node.read_inbox());
     tasks.spawn("clock", node.watch_clock());
-    tasks.spawn("holdings", node.keep_holdings());
-    tasks.spawn("errands", node.run_errands());
-    tasks.spawn("returns", node.keep_returns());
-    tasks.spawn("payloads", node.keep_payloads());
+    tasks.spawn("holdings", node.follow_systems());
+    tasks.spawn("errands", node.run_ledger_work());
+    tasks.spawn("returns", node.write_results());
+    tasks.spawn("payloads", node.write_payloads());
 }
 
 room::room(unsigned count)
@@ -112,9 +112,9 @@ void room::until(const std::function<bool()>& holds) {
 job_record room::make(job_spec spec, std::uint32_t first, std::uint32_t last) {
     spec.arguments = "{}";
     return run_sync(
-               jobs.make(
+               jobs.create(
                    {.job = {}, .spec = std::move(spec)},
-                   {.targets = fleet::system_set::range(system_number(first), system_number(last)),
+                   {.systems = fleet::system_set::range(system_number(first), system_number(last)),
                     .canaries = {}}))
         .value();
 }
@@ -127,7 +127,7 @@ void room::change(job_id job, job_stage to) {
     REQUIRE(changed.has_value());
     until([&] {
         const auto it = up->book.find(job);
-        return is_end(to) ? it == nullptr : it != nullptr && it->record.stage == to;
+        return is_final(to) ? it == nullptr : it != nullptr && it->record.stage == to;
     });
 }
 
@@ -151,7 +151,7 @@ void room::say(unsigned system, Frame frame) {
     up->inbox.push(
         agent_message{
             .system = system_number(system),
-            .over = {.loop = 0, .number = system},
+            .connection = {.loop = 0, .number = system},
             .frame = std::move(frame)},
         100);
 }
@@ -164,7 +164,9 @@ void room::attach(unsigned system) {
 
 void room::leave(unsigned system) {
     up->inbox.push(
-        agent_detached{.system = system_number(system), .over = {.loop = 0, .number = system}}, 0);
+        agent_detached{
+            .system = system_number(system), .connection = {.loop = 0, .number = system}},
+        0);
 }
 
 void room::report(unsigned system, Report report) {
@@ -190,17 +192,18 @@ void room::send(std::vector<outgoing> frames) {
     for (auto& frame : frames) sent[frame.to.number].push_back(std::move(frame.frame));
 }
 
-async<window_source::took> room::measure(job_spec /*work*/) {
+async<window_source::measured_duration> room::measure(job_spec /*work*/) {
     co_return recorded;
 }
 
-windows::gate room::look(const fleet::system_set& among, const took& expected) {
+windows::window_admission room::check(
+    const fleet::system_set& among, const measured_duration& expected) {
     believed = expected;
-    windows::gate now{
-        .closed = expected.mean > window_seconds ? among : among & outside, .begin_by = {}};
+    windows::window_admission now{
+        .closed = expected.mean > window_seconds ? among : among & outside, .latest_starts = {}};
     constexpr double endless = 24 * 3600;
     const auto left = std::chrono::seconds(static_cast<int>(std::min(window_seconds, endless)));
-    if (window_seconds < endless) now.begin_by[clock.wall() + left] = among - now.closed;
+    if (window_seconds < endless) now.latest_starts[clock.wall() + left] = among - now.closed;
     return now;
 }
 

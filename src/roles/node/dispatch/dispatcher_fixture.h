@@ -39,9 +39,9 @@ struct room final : window_source, channel_sender {
     std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
     fleet::system_set outside;                         // of their windows
     double window_seconds = 1e9;                       // that are left of all of them
-    jobs::duration_history::measured recorded;         // how long work took
+    jobs::duration_history::statistics recorded;       // how long work took
     std::size_t jobs_max = 10'000;                     // that a process takes
-    jobs::duration_history::measured believed;         // when the windows were last looked at
+    jobs::duration_history::statistics believed;       // when the windows were last looked at
 
     // What dies with the process.
     struct process {
@@ -76,8 +76,9 @@ struct room final : window_source, channel_sender {
     std::size_t told(unsigned system, Frame::KindCase kind);
 
     void send(std::vector<outgoing> frames) override;
-    windows::gate look(const fleet::system_set& among, const took& expected) override;
-    async<took> measure(job_spec work) override;
+    windows::window_admission check(
+        const fleet::system_set& among, const measured_duration& expected) override;
+    async<measured_duration> measure(job_spec work) override;
 };
 
 }  // namespace muster::dispatch

@@ -1,4 +1,4 @@
-// What needs the ledger and is done one after the other.
+// dispatcher: work that needs the ledger, done one item at a time.
 #include "core/jobs/job_changes.h"
 #include "roles/node/dispatch/dispatcher.h"
 #include "roles/node/dispatch/share_loader.h"
@@ -10,16 +10,16 @@ namespace {
 
 using rollout::task_scheduler;
 
-constexpr std::chrono::milliseconds errand_pause{500};
+constexpr std::chrono::milliseconds retry_pause{500};
 
 }  // namespace
 
-// A job that finds no room waits for one that ends, and nothing else waits behind it.
-bool dispatcher::put_off_if_full() {
+// Defers a job until another job ends if the scheduler is full; other work continues.
+bool dispatcher::defer_if_full() {
     const auto* share = std::get_if<open_share>(&work_.front());
-    if (share == nullptr || scheduler_->takes(share->job)) return false;
+    if (share == nullptr || scheduler_->has_room_for(share->job)) return false;
     const auto job = share->job;
-    if (work_.put_off_front())
+    if (work_.defer_front())
         deps_.log.warning(
             "this node has as many open jobs as it takes; others wait",
             {{"jobs", options_.jobs_max}, {"first", to_string(job)}});
@@ -28,86 +28,86 @@ bool dispatcher::put_off_if_full() {
 
 std::optional<std::int64_t> dispatcher::loaded_epoch(job_id job) const {
     if (work_.is_opening(job)) return std::nullopt;
-    return known_epoch_;
+    return complete_epoch_;
 }
 
-boost::asio::awaitable<void> dispatcher::run_errands() {
-    bool well = true;
+boost::asio::awaitable<void> dispatcher::run_ledger_work() {
+    bool last_ok = true;
     while (true) {
-        if (work_.empty()) {
-            const auto rung = co_await work_.wait();
-            if (!rung) co_return;
+        if (work_.is_empty()) {
+            const auto woken = co_await work_.wait();
+            if (!woken) co_return;
             continue;
         }
-        if (put_off_if_full()) continue;
-        auto next = work_.front();
-        const auto done = co_await std::visit(
-            [this](auto what) { return run(std::move(what)); }, std::move(next));
-        if (done || done.error().code() == errc::invalid
-            || done.error().code() == errc::not_found) {
+        if (defer_if_full()) continue;
+        auto work = work_.front();
+        const auto outcome = co_await std::visit(
+            [this](auto item) { return run(std::move(item)); }, std::move(work));
+        if (outcome || outcome.error().code() == errc::invalid
+            || outcome.error().code() == errc::not_found) {
             work_.pop();
-            well = true;
+            last_ok = true;
             outbox_.flush();
             continue;
         }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
-            deps_.log.warning("cannot look up tasks", {{"reason", to_string(done.error())}});
-        const auto slept = co_await deps_.clock.sleep_for(errand_pause);
+        if (outcome.error().code() == errc::cancelled) co_return;
+        if (std::exchange(last_ok, false))
+            deps_.log.warning("cannot look up tasks", {{"reason", to_string(outcome.error())}});
+        const auto slept = co_await deps_.clock.sleep_for(retry_pause);
         if (!slept) co_return;
     }
 }
 
-async<void> dispatcher::run(open_share open_share) {
-    if (deps_.open_jobs.find(open_share.job) == nullptr) co_return result<void>();
+async<void> dispatcher::run(open_share request) {
+    if (deps_.open_jobs.find(request.job) == nullptr) co_return result<void>();
     CO_TRY(
         auto share,
-        co_await load_share(&deps_.jobs, open_share.job, open_share.systems & held_.held()));
-    const auto job = deps_.open_jobs.find(open_share.job);
+        co_await load_share(&deps_.jobs, request.job, request.systems & owned_.systems()));
+    const auto job = deps_.open_jobs.find(request.job);
     if (job == nullptr || share.targets.empty()) co_return result<void>();
-    CO_CHECK_OK(co_await gates_.learn(job->record.spec, share.targets));
-    // What was lost meanwhile is no longer ours to start.
-    share.targets &= held_.held();
-    std::erase_if(share.running, [&share](const rollout::running_task& running_task) {
-        return !share.targets.contains(running_task.system);
+    CO_CHECK_OK(co_await gates_.load_durations(job->record.spec, share.targets));
+    // Systems lost meanwhile belong to another node.
+    share.targets &= owned_.systems();
+    std::erase_if(share.running, [&share](const rollout::running_task& task) {
+        return !share.targets.contains(task.system);
     });
-    std::erase_if(share.waiting, [&share](const rollout::waiting_task& waiting_task) {
-        return !share.targets.contains(waiting_task.system);
+    std::erase_if(share.waiting, [&share](const rollout::waiting_task& task) {
+        return !share.targets.contains(task.system);
     });
     const auto gained = share.targets;
-    shut_gate(*job, gained);  // one that is open here would start them at once
+    close_gate(*job, gained);  // an open job would start them at once
     auto terms = rollout::terms_of(job->record, deps_.clock.wall(), now());
     CO_CHECK_OK(scheduler_.try_feed(&task_scheduler::open, std::move(terms), std::move(share)));
-    shut_gate(*job, gained);  // one that was not here before has its gate only now
+    close_gate(*job, gained);  // a job that was just opened has its gate only now
     review_gate(*job);
-    scheduler_.feed(&task_scheduler::permit, open_share.job, permission_of(*job));
+    scheduler_.feed(&task_scheduler::set_permission, request.job, permission_of(*job));
     scheduler_.feed(
-        &task_scheduler::change, open_share.job, job->record.stage, job->record.kill_running);
+        &task_scheduler::set_stage, request.job, job->record.stage, job->record.kill_running);
     co_return result<void>();
 }
 
-async<void> dispatcher::run(halt_job halt_job) {
+async<void> dispatcher::run(halt_job request) {
     const auto halted = co_await deps_.jobs.change(
-        halt_job.job, [reason = halt_job.reason](job_record job) -> result<job_record> {
+        request.job, [reason = request.reason](job_record job) -> result<job_record> {
             return jobs::halt(std::move(job), reason);
         });
     if (!halted) co_return fail(halted.error());
     co_return result<void>();
 }
 
-async<void> dispatcher::run(late_report late_report) {
-    auto& row = late_report.row;
-    const auto who = co_await deps_.jobs.audience(row.job);
-    const bool gone = !who && who.error().code() == errc::not_found;
-    if (!who && !gone) co_return fail(who.error());
-    if (gone || !who->targets.contains(system_number(row.system))) {
-        dismiss(row);
+async<void> dispatcher::run(late_report report) {
+    auto& row = report.row;
+    const auto job_targets = co_await deps_.jobs.find_targets(row.job);
+    const bool is_gone = !job_targets && job_targets.error().code() == errc::not_found;
+    if (!job_targets && !is_gone) co_return fail(job_targets.error());
+    if (is_gone || !job_targets->systems.contains(system_number(row.system))) {
+        acknowledge_only(row);
         co_return result<void>();
     }
     const auto job = co_await deps_.jobs.find(row.job);
     if (!job && job.error().code() != errc::not_found) co_return fail(job.error());
-    if (!job) dismiss(row);
-    if (job) record_unasked(job->record, std::move(row), late_report.how);
+    if (!job) acknowledge_only(row);
+    if (job) record_unexpected(job->record, std::move(row), report.outcome);
     co_return result<void>();
 }
 

@@ -12,157 +12,162 @@ namespace muster::dispatch {
 grant_reconciler::grant_reconciler(dependencies deps, options options)
     : deps_(deps),
       options_(std::move(options)),
-      grants_(deps.metastore, deps.clock, deps.log, jobs::grants_of(options_.self)) {}
+      grants_(deps.metastore, deps.clock, deps.log, jobs::grants_prefix(options_.self)) {}
 
-// Whether this node may rely on what it knows.
-bool grant_reconciler::stands() {
+// Whether the known grants are still valid.
+bool grant_reconciler::is_state_valid() {
     const auto now = deps_.clock.now();
-    const auto last = std::exchange(looked_, now);
+    const auto last = std::exchange(last_run_, now);
     const auto topology = deps_.topology.read();
     const auto own = topology->nodes.find(options_.self.str());
     if (own == topology->nodes.end() || !membership::is_member(own->second.state)) return false;
     const std::pair place(own->second.number, own->second.zone);
-    if (std::exchange(place_, place) != place) return false;
+    if (std::exchange(own_place_, place) != place) return false;
     return deps_.lease.holds(now) && (!last || now - *last <= options_.lapse);
 }
 
-void grant_reconciler::start_anew() {
-    if (held_.empty()) return;
-    for (const auto& [job, mine] : held_) deps_.node.allow(job, {}, mine.holder.settled());
-    held_.clear();
-    ++beginnings_;
+void grant_reconciler::restart() {
+    if (job_grants_.empty()) return;
+    for (const auto& [job, grant] : job_grants_)
+        deps_.node.allow(job, {}, grant.holder.elsewhere());
+    job_grants_.clear();
+    ++generation_;
 }
 
 void grant_reconciler::forget_ended() {
-    std::erase_if(
-        held_, [this](const auto& each) { return deps_.open_jobs.find(each.first) == nullptr; });
+    std::erase_if(job_grants_, [this](const auto& entry) {
+        return deps_.open_jobs.find(entry.first) == nullptr;
+    });
 }
 
-void grant_reconciler::tell_dispatcher(job_id job, holding& holding) {
+void grant_reconciler::update_dispatcher(job_id job, job_grant& grant) {
     if (!deps_.node.scheduler().report(job, deps_.clock.now())) {
-        holding.told.reset();
+        grant.passed.reset();
         return;
     }
-    const std::pair now(holding.holder.usable(), holding.holder.settled());
-    if (holding.told == now) return;
-    holding.told = now;
-    deps_.node.allow(job, now.first, now.second);
+    const std::pair current(grant.holder.usable(), grant.holder.elsewhere());
+    if (grant.passed == current) return;
+    grant.passed = current;
+    deps_.node.allow(job, current.first, current.second);
 }
 
-// A job none of whose systems are here may still be charged to this node: for what it started
-// before its slots went elsewhere.
-std::uint64_t grant_reconciler::used(job_id job, const holding& holding) const {
-    const auto response = deps_.node.scheduler().report(job, deps_.clock.now());
-    return response ? response->used : holding.holder.settled().elsewhere;
+// A job without systems on this node may still use its grant, for tasks started before the slots
+// moved.
+std::uint64_t grant_reconciler::used_tasks(job_id job, const job_grant& grant) const {
+    const auto report = deps_.node.scheduler().report(job, deps_.clock.now());
+    return report ? report->used : grant.holder.elsewhere().count;
 }
 
-async<void> grant_reconciler::offer(job_id job, rollout::grant_holder::write write) {
+async<void> grant_reconciler::write_grant(job_id job, rollout::grant_holder::write write) {
     ++writes_;
     const auto key = jobs::grant_key(options_.self, job);
-    kv::transaction change;
-    change.when.emplace_back(kv::unchanged{key, kv::revision(write.revision)});
-    change.then.emplace_back(kv::put{.key = key, .value = jobs::encode(write.to)});
+    kv::transaction transaction;
+    transaction.when.emplace_back(kv::unchanged{key, kv::revision(write.revision)});
+    transaction.then.emplace_back(kv::put{.key = key, .value = jobs::encode(write.record)});
     CO_TRY(
-        const auto verdict,
-        co_await within(deps_.clock, options_.timeout, deps_.metastore.commit(std::move(change))));
-    const auto own = held_.find(job);
-    if (!verdict.committed || own == held_.end()) co_return result<void>();
-    own->second.holder.observe(std::move(write.to), verdict.at.value());
-    tell_dispatcher(job, own->second);
+        const auto outcome,
+        co_await within(
+            deps_.clock, options_.timeout, deps_.metastore.commit(std::move(transaction))));
+    const auto entry = job_grants_.find(job);
+    if (!outcome.committed || entry == job_grants_.end()) co_return result<void>();
+    entry->second.holder.observe(std::move(write.record), outcome.at.value());
+    update_dispatcher(job, entry->second);
     co_return result<void>();
 }
 
 async<void> grant_reconciler::report(
     std::shared_ptr<const jobs::open_job> job, std::int64_t epoch) {
     const auto id = job->record.job;
-    auto& held = held_.at(id);
+    auto& grant = job_grants_.at(id);
     const auto now = deps_.clock.now();
-    if (now < held.report_from) co_return result<void>();
-    auto response = deps_.node.scheduler().report(id, now).value_or(rollout::share_report());
-    response.used = used(id, held);
-    response.epoch = epoch;
-    response.unsettled = std::max(response.unsettled, held.holder.began());
+    if (now < grant.next_report) co_return result<void>();
+    auto share_report = deps_.node.scheduler().report(id, now).value_or(rollout::share_report());
+    share_report.used = used_tasks(id, grant);
+    share_report.epoch = epoch;
+    share_report.unsettled_epoch =
+        std::max(share_report.unsettled_epoch, grant.holder.start_epoch());
     const auto limits = jobs::limits_of(job->record);
     MUSTER_ASSERT(limits.has_value());
-    auto outline = rollout::outline(std::move(response), options_.self, *limits);
-    if (held.reported == outline) co_return result<void>();
+    auto outline = rollout::summarize(std::move(share_report), options_.self, *limits);
+    if (grant.reported == outline) co_return result<void>();
     ++writes_;
-    held.report_from = now + options_.report_interval;
-    kv::transaction change;
-    change.then.emplace_back(
+    grant.next_report = now + options_.report_interval;
+    kv::transaction transaction;
+    transaction.then.emplace_back(
         kv::put{.key = jobs::report_key(options_.self, id), .value = jobs::encode(outline)});
     CO_TRY(
-        const auto verdict,
-        co_await within(deps_.clock, options_.timeout, deps_.metastore.commit(std::move(change))));
-    MUSTER_ASSERT(verdict.committed);  // nothing was required
-    held_.at(id).reported = std::move(outline);
+        const auto outcome,
+        co_await within(
+            deps_.clock, options_.timeout, deps_.metastore.commit(std::move(transaction))));
+    MUSTER_ASSERT(outcome.committed);  // the transaction has no conditions
+    job_grants_.at(id).reported = std::move(outline);
     co_return result<void>();
 }
 
-// Before all of the node's tasks of the job are read it neither uses nor gives back anything: it
-// would take for free what earlier starts of its own still use.
-async<void> grant_reconciler::look_at(std::shared_ptr<const jobs::open_job> job) {
+// Waits until all tasks of the job are loaded. Otherwise points used by earlier starts would look
+// free.
+async<void> grant_reconciler::reconcile_job(std::shared_ptr<const jobs::open_job> job) {
     const auto id = job->record.job;
     const auto loaded = deps_.node.loaded_epoch(id);
     if (!loaded) co_return result<void>();
-    auto& own = held_
-                    .try_emplace(
-                        id,
-                        holding{
-                            .holder = rollout::grant_holder(
-                                options_.process + "." + std::to_string(beginnings_), *loaded),
-                            .told = {},
-                            .reported = {}})
-                    .first->second;
+    auto& grant = job_grants_
+                      .try_emplace(
+                          id,
+                          job_grant{
+                              .holder = rollout::grant_holder(
+                                  options_.process + "." + std::to_string(generation_), *loaded),
+                              .passed = {},
+                              .reported = {}})
+                      .first->second;
     const auto* const quota = grants_.find(id);
     if (quota != nullptr) {
         const auto record = quota->grants.find(options_.self.str());
         if (record != quota->grants.end())
-            own.holder.observe(record->second.what, record->second.at.value());
+            grant.holder.observe(record->second.record, record->second.revision.value());
     }
-    tell_dispatcher(id, own);
-    if (auto wish = own.holder.wish(used(id, own))) {
-        CO_CHECK_OK(co_await offer(id, *std::move(wish)));
+    update_dispatcher(id, grant);
+    if (auto write = grant.holder.next_write(used_tasks(id, grant))) {
+        CO_CHECK_OK(co_await write_grant(id, *std::move(write)));
     }
     co_return co_await report(std::move(job), *loaded);
 }
 
-async<void> grant_reconciler::look() {
-    if (!stands()) {
-        start_anew();
+async<void> grant_reconciler::run_once() {
+    if (!is_state_valid()) {
+        restart();
         co_return result<void>();
     }
     forget_ended();
     writes_ = 0;
-    auto open = deps_.open_jobs.all();
-    std::erase_if(open, [](const auto& each) { return !jobs::limits_of(each->record); });
-    // Goes on where it ended, so that many jobs all get their turn.
-    const auto next =
-        std::ranges::find_if(open, [this](const auto& each) { return each->record.job > last_; });
-    std::ranges::rotate(open, next);
-    last_ = job_id();
-    for (const auto& each : open) {
+    auto open_jobs = deps_.open_jobs.all();
+    std::erase_if(open_jobs, [](const auto& job) { return !jobs::limits_of(job->record); });
+    // Continues after the last job, so that all jobs get a turn.
+    const auto next = std::ranges::find_if(
+        open_jobs, [this](const auto& job) { return job->record.job > last_job_; });
+    std::ranges::rotate(open_jobs, next);
+    last_job_ = job_id();
+    for (const auto& job : open_jobs) {
         if (!may_write()) break;
-        CO_CHECK_OK(co_await look_at(each));
-        if (!may_write()) last_ = each->record.job;
+        CO_CHECK_OK(co_await reconcile_job(job));
+        if (!may_write()) last_job_ = job->record.job;
     }
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> grant_reconciler::run() {
-    bool well = true;
+    bool last_ok = true;
     while (true) {
-        const auto news = co_await grants_.follow(options_.interval);
-        const auto done = news ? co_await look() : fail(news.error());
-        if (done) {
-            well = true;
+        const auto followed = co_await grants_.follow(options_.interval);
+        const auto outcome = followed ? co_await run_once() : fail(followed.error());
+        if (outcome) {
+            last_ok = true;
             continue;
         }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (std::exchange(well, false))
+        if (outcome.error().code() == errc::cancelled) co_return;
+        if (std::exchange(last_ok, false))
             deps_.log.warning(
                 "cannot follow what this node may use of jobs' limits; it goes on with what it has",
-                {{"reason", to_string(done.error())}});
+                {{"reason", to_string(outcome.error())}});
         const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }

@@ -18,11 +18,11 @@
 
 namespace muster::dispatch {
 
-// The node's side of cluster-wide limits: lets the dispatcher use what the metastore grants this
-// node of each limited job, gives back what it does not need, and reports what it has.
+// Applies cluster-wide job limits on this node: passes the node's grants to the dispatcher, returns
+// unused grants, and reports usage.
 //
-// A node that lost its lease, or was given up, starts anew as if it were another process: what it
-// knew of its grants may no longer be so. Writes nothing while nothing changes. Lives on the
+// After a lost lease, or if the node was declared faulty, it restarts like a new process, because
+// its grants may have changed. Writes nothing while nothing changes. Not thread-safe; call from the
 // dispatcher's strand.
 class grant_reconciler {
 public:
@@ -37,49 +37,49 @@ public:
     };
     struct options {
         node_id self;
-        std::string process;                                            // differs with every start
-        monotonic::duration interval = std::chrono::milliseconds(250);  // looks at least this often
-        monotonic::duration report_interval = std::chrono::milliseconds(500);  // a job
-        monotonic::duration timeout = std::chrono::seconds(5);                 // of one transaction
-        // Not having looked for so long is as good as having lost the lease meanwhile.
+        std::string process;                                            // unique for each start
+        monotonic::duration interval = std::chrono::milliseconds(250);  // between runs, at most
+        monotonic::duration report_interval = std::chrono::milliseconds(500);  // for each job
+        monotonic::duration timeout = std::chrono::seconds(5);  // for one transaction
+        // A longer pause between runs counts as a lost lease.
         monotonic::duration lapse = std::chrono::seconds(30);
-        std::size_t writes_a_look = 64;
+        std::size_t writes_per_run = 64;
     };
 
     grant_reconciler(dependencies deps, options options);
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
 private:
-    struct holding {
+    struct job_grant {
         rollout::grant_holder holder;
-        // What the dispatcher was told; nothing while it does not have the job.
-        std::optional<std::pair<rollout::allowance, rollout::settlement>> told;
+        // Passed to the dispatcher; nullopt while it does not have the job.
+        std::optional<std::pair<rollout::allowance, rollout::tasks_elsewhere>> passed;
         std::optional<rollout::share_report> reported;
-        instant report_from{};
+        instant next_report{};
     };
 
-    async<void> look();
-    bool stands();
-    void start_anew();
+    async<void> run_once();
+    bool is_state_valid();
+    void restart();
     void forget_ended();
-    async<void> look_at(std::shared_ptr<const jobs::open_job> job);
-    void tell_dispatcher(job_id job, holding& holding);
-    async<void> offer(job_id job, rollout::grant_holder::write write);
+    async<void> reconcile_job(std::shared_ptr<const jobs::open_job> job);
+    void update_dispatcher(job_id job, job_grant& job_grant);
+    async<void> write_grant(job_id job, rollout::grant_holder::write write);
     async<void> report(std::shared_ptr<const jobs::open_job> job, std::int64_t epoch);
-    std::uint64_t used(job_id job, const holding& holding) const;
-    bool may_write() const { return writes_ < options_.writes_a_look; }
+    std::uint64_t used_tasks(job_id job, const job_grant& job_grant) const;
+    bool may_write() const { return writes_ < options_.writes_per_run; }
 
     dependencies deps_;
     options options_;
     jobs::quota_cache grants_;
-    std::map<job_id, holding> held_;
-    job_id last_;  // where the last look ended for want of writes
+    std::map<job_id, job_grant> job_grants_;
+    job_id last_job_;  // last job of a run that reached writes_per_run
     std::size_t writes_ = 0;
-    std::uint64_t beginnings_ = 1;
-    std::optional<instant> looked_;
-    std::optional<std::pair<node_number, std::string>> place_;  // own number and zone
+    std::uint64_t generation_ = 1;
+    std::optional<instant> last_run_;
+    std::optional<std::pair<node_number, std::string>> own_place_;  // own number and zone
 };
 
 }  // namespace muster::dispatch

@@ -13,122 +13,122 @@ rollout_options batch_of(double places) {
     return {.batch = amount{.value = places}};
 }
 
-bool ended_well(small_cluster& in, unsigned systems) {
-    CHECK(in.finished() == systems);
-    CHECK(in.run_twice() == 0);
-    return in.finished() == systems && in.run_twice() == 0;
+bool ended_well(small_cluster& fixture, unsigned systems) {
+    CHECK(fixture.finished() == systems);
+    CHECK(fixture.run_twice() == 0);
+    return fixture.finished() == systems && fixture.run_twice() == 0;
 }
 
 // Who tells first that it has work may get all places; half of them go to the other as they come
 // free.
-void share_four_places(small_cluster& in) {
-    in.until([&] { return in.running() == 4; });
-    while (in.running_of("alpha") != 2) {
-        in.finish_one_of(in.running_of("alpha") > 2 ? "alpha" : "beta");
-        in.until([&] { return in.running() == 4; });
+void share_four_places(small_cluster& fixture) {
+    fixture.until([&] { return fixture.running() == 4; });
+    while (fixture.running_of("alpha") != 2) {
+        fixture.finish_one_of(fixture.running_of("alpha") > 2 ? "alpha" : "beta");
+        fixture.until([&] { return fixture.running() == 4; });
     }
 }
 
 TEST_CASE("a batch holds over two nodes, the job ends, and nothing is left of its limits") {
-    small_cluster in(20);
-    const auto job = in.make(batch_of(3)).job;
-    in.until([&] { return in.running() == 3; });
-    CHECK_FALSE(in.quota_keys().empty());
+    small_cluster fixture(20);
+    const auto job = fixture.make(batch_of(3)).job;
+    fixture.until([&] { return fixture.running() == 3; });
+    CHECK_FALSE(fixture.quota_keys().empty());
 
-    in.work_through(job);
+    fixture.work_through(job);
 
-    CHECK(in.most() == 3);
-    CHECK(ended_well(in, 20));
-    in.until([&] { return in.quota_keys().empty(); });
+    CHECK(fixture.most() == 3);
+    CHECK(ended_well(fixture, 20));
+    fixture.until([&] { return fixture.quota_keys().empty(); });
 }
 
 TEST_CASE("a batch of one reaches the systems of both nodes") {
-    small_cluster in(8);
-    in.work_through(in.make(batch_of(1)).job);
-    CHECK(in.most() == 1);
-    CHECK(ended_well(in, 8));
+    small_cluster fixture(8);
+    fixture.work_through(fixture.make(batch_of(1)).job);
+    CHECK(fixture.most() == 1);
+    CHECK(ended_well(fixture, 8));
 }
 
 TEST_CASE("a node dies with tasks under way: the other finishes, and never are there more") {
-    small_cluster in(20);
-    const auto job = in.make(batch_of(4)).job;
-    share_four_places(in);
+    small_cluster fixture(20);
+    const auto job = fixture.make(batch_of(4)).job;
+    share_four_places(fixture);
 
-    in.kill("beta");
-    in.finish_one_of("alpha");
-    in.until([&] { return in.running_of("alpha") == 2; });
-    CHECK(in.running() == 4);  // what beta started goes on, and is counted
-    in.give_up("beta", "alpha");
-    in.attach_all();
-    in.work_through(job);
+    fixture.kill("beta");
+    fixture.finish_one_of("alpha");
+    fixture.until([&] { return fixture.running_of("alpha") == 2; });
+    CHECK(fixture.running() == 4);  // what beta started goes on, and is counted
+    fixture.give_up("beta", "alpha");
+    fixture.attach_all();
+    fixture.work_through(job);
 
-    CHECK(in.most() == 4);
-    CHECK(ended_well(in, 20));
+    CHECK(fixture.most() == 4);
+    CHECK(ended_well(fixture, 20));
 }
 
 TEST_CASE("the other node gets the places of one that was given up, as its tasks end") {
-    small_cluster in(20);
-    in.make(batch_of(4));
-    share_four_places(in);
-    in.kill("beta");
-    in.give_up("beta", "alpha");
-    in.attach_all();
-    in.finish_one_of("beta");
-    in.finish_one_of("beta");
-    in.until([&] { return in.running_of("alpha") == 4; });
-    CHECK(in.most() == 4);
+    small_cluster fixture(20);
+    fixture.make(batch_of(4));
+    share_four_places(fixture);
+    fixture.kill("beta");
+    fixture.give_up("beta", "alpha");
+    fixture.attach_all();
+    fixture.finish_one_of("beta");
+    fixture.finish_one_of("beta");
+    fixture.until([&] { return fixture.running_of("alpha") == 4; });
+    CHECK(fixture.most() == 4);
 }
 
 TEST_CASE("a node that starts again counts what its former process started") {
-    small_cluster in(20);
-    const auto job = in.make(batch_of(4)).job;
-    share_four_places(in);
-    in.kill("alpha");
-    in.start("alpha");
-    in.attach_all();
-    in.finish_one_of("beta");
-    in.until([&] { return in.running_of("beta") == 2; });
-    in.work_through(job);
-    CHECK(in.most() == 4);
-    CHECK(ended_well(in, 20));
+    small_cluster fixture(20);
+    const auto job = fixture.make(batch_of(4)).job;
+    share_four_places(fixture);
+    fixture.kill("alpha");
+    fixture.start("alpha");
+    fixture.attach_all();
+    fixture.finish_one_of("beta");
+    fixture.until([&] { return fixture.running_of("beta") == 2; });
+    fixture.work_through(job);
+    CHECK(fixture.most() == 4);
+    CHECK(ended_well(fixture, 20));
 }
 
 TEST_CASE("another coordinator goes on where one ended") {
-    small_cluster in(16);
-    const auto job = in.make(batch_of(4)).job;
-    share_four_places(in);
-    in.kill_chief();
-    in.finish_one();
-    in.until([&] { return in.running() == 4; });  // nodes need none to use what they have
-    in.start_chief();
-    in.work_through(job);
-    CHECK(in.most() == 4);
-    CHECK(ended_well(in, 16));
+    small_cluster fixture(16);
+    const auto job = fixture.make(batch_of(4)).job;
+    share_four_places(fixture);
+    fixture.kill_chief();
+    fixture.finish_one();
+    fixture.until([&] { return fixture.running() == 4; });  // nodes need none to use what they have
+    fixture.start_chief();
+    fixture.work_through(job);
+    CHECK(fixture.most() == 4);
+    CHECK(ended_well(fixture, 16));
 }
 
 TEST_CASE("a job that goes its way writes nothing of its limits") {
-    small_cluster in(60);
-    in.make(batch_of(4));
+    small_cluster fixture(60);
+    fixture.make(batch_of(4));
     const auto continue_chain = [&](std::size_t tasks) {
-        for (std::size_t each = 0; each < tasks; ++each) {
-            in.finish_one();
-            in.until([&] { return in.running() == 4; });
+        for (std::size_t index = 0; index < tasks; ++index) {
+            fixture.finish_one();
+            fixture.until([&] { return fixture.running() == 4; });
         }
     };
-    share_four_places(in);
+    share_four_places(fixture);
     continue_chain(5);
-    const auto before = in.revision();
+    const auto before = fixture.revision();
     continue_chain(10);
-    CHECK(in.revision() == before);
+    CHECK(fixture.revision() == before);
 }
 
 TEST_CASE("a rate holds over two nodes") {
-    small_cluster in(24);
-    in.finish_at_once();
-    const auto job = in.make({.rate = 10}).job;
-    in.work_through(job);
-    CHECK(ended_well(in, 24));
-    const auto& starts = in.starts();
+    small_cluster fixture(24);
+    fixture.finish_at_once();
+    const auto job = fixture.make({.rate = 10}).job;
+    fixture.work_through(job);
+    CHECK(ended_well(fixture, 24));
+    const auto& starts = fixture.starts();
     REQUIRE(starts.size() == 24);
     // A second's starts, and what each node may have saved up: a tenth of its part, at least one.
     constexpr std::size_t at_most = 10 + 2;

@@ -6,47 +6,47 @@
 
 namespace muster::dispatch {
 
-void ledger_work_queue::push(ledger_work next) {
-    if (waiting_.size() >= length_max && std::holds_alternative<late_report>(next)) {
+void ledger_work_queue::push(ledger_work work) {
+    if (queue_.size() >= length_max && std::holds_alternative<late_report>(work)) {
         ++dropped_;
         return;
     }
-    if (const auto* share = std::get_if<open_share>(&next)) ++opening_[share->job];
-    waiting_.push_back(std::move(next));
-    more_.ring();
+    if (const auto* share = std::get_if<open_share>(&work)) ++opening_counts_[share->job];
+    queue_.push_back(std::move(work));
+    wakeup_.notify();
 }
 
 void ledger_work_queue::pop() {
-    if (const auto* share = std::get_if<open_share>(&waiting_.front())) {
-        const auto counted = opening_.find(share->job);
-        MUSTER_ASSERT(counted != opening_.end());
-        if (--counted->second == 0) opening_.erase(counted);
+    if (const auto* share = std::get_if<open_share>(&queue_.front())) {
+        const auto it = opening_counts_.find(share->job);
+        MUSTER_ASSERT(it != opening_counts_.end());
+        if (--it->second == 0) opening_counts_.erase(it);
     }
-    waiting_.pop_front();
+    queue_.pop_front();
 }
 
-bool ledger_work_queue::put_off_front() {
-    const bool first = put_off_.empty();
-    const auto& share = std::get<open_share>(waiting_.front());
-    const auto [waiting, fresh] = put_off_.try_emplace(share.job, share.systems);
-    if (fresh) {
-        waiting_.pop_front();  // it is being opened still
+bool ledger_work_queue::defer_front() {
+    const bool was_empty = deferred_.empty();
+    const auto& share = std::get<open_share>(queue_.front());
+    const auto [entry, is_new] = deferred_.try_emplace(share.job, share.systems);
+    if (is_new) {
+        queue_.pop_front();  // still counts as opening
     } else {
-        waiting->second |= share.systems;
+        entry->second |= share.systems;
         pop();
     }
-    return first;
+    return was_empty;
 }
 
-std::optional<job_id> ledger_work_queue::first_put_off() const {
-    if (put_off_.empty()) return std::nullopt;
-    return put_off_.begin()->first;
+std::optional<job_id> ledger_work_queue::first_deferred() const {
+    if (deferred_.empty()) return std::nullopt;
+    return deferred_.begin()->first;
 }
 
 void ledger_work_queue::resume_first() {
-    auto first = put_off_.extract(put_off_.begin());
-    waiting_.emplace_back(open_share{.job = first.key(), .systems = std::move(first.mapped())});
-    more_.ring();
+    auto first = deferred_.extract(deferred_.begin());
+    queue_.emplace_back(open_share{.job = first.key(), .systems = std::move(first.mapped())});
+    wakeup_.notify();
 }
 
 }  // namespace muster::dispatch

@@ -16,8 +16,8 @@
 
 namespace muster::dispatch {
 
-// What the dispatcher needs the ledger for.
-struct open_share {  // read what there is of the job on these systems, and open it in the engine
+// Work of the dispatcher that needs the ledger.
+struct open_share {  // load the job's tasks on these systems, and open it in the scheduler
     job_id job;
     fleet::system_set systems;
 };
@@ -25,42 +25,42 @@ struct halt_job {
     job_id job;
     std::string reason;
 };
-struct late_report {  // of a job that is not open, or not known yet
+struct late_report {  // of a job that is not open, or not loaded yet
     task_record row;
-    rollout::outcome how = rollout::outcome::completed;
+    rollout::outcome outcome = rollout::outcome::completed;
 };
 using ledger_work = std::variant<open_share, halt_job, late_report>;
 
-// Ledger work in the order it came; done one after the other. A share of a job that finds no room
-// in the engine is put off until a job ends, and nothing waits behind it.
+// Queue of ledger work, done one item at a time. A job that does not fit into the scheduler is
+// deferred until another job ends, without blocking other work.
 //
-// Bounded by dropping reports: their agents send them again. Not thread-safe, but for dropped().
+// Bounded by dropping reports: agents repeat them. Not thread-safe, except dropped().
 class ledger_work_queue {
 public:
     static constexpr std::size_t length_max = 20'000;
 
-    void push(ledger_work next);
-    bool empty() const { return waiting_.empty(); }
-    const ledger_work& front() const { return waiting_.front(); }
+    void push(ledger_work work);
+    bool is_empty() const { return queue_.empty(); }
+    const ledger_work& front() const { return queue_.front(); }
     void pop();
-    // Until there may be something.
-    async<void> wait() { return more_.wait(); }
+    // Waits until there may be work.
+    async<void> wait() { return wakeup_.wait(); }
 
-    // A share of the job waits or is put off: this node has not read all tasks of the job.
-    bool is_opening(job_id job) const { return opening_.contains(job); }
+    // Whether tasks of the job are not loaded yet: its work is queued or deferred.
+    bool is_opening(job_id job) const { return opening_counts_.contains(job); }
 
-    // The share in front finds no room. True: it is the first one put off.
-    bool put_off_front();
-    std::optional<job_id> first_put_off() const;
+    // Defers the job in front. True: it is the only deferred job.
+    bool defer_front();
+    std::optional<job_id> first_deferred() const;
     void resume_first();
 
     std::uint64_t dropped() const { return dropped_; }
 
 private:
-    std::deque<ledger_work> waiting_;
-    std::map<job_id, std::size_t> opening_;        // shares that wait, and jobs that are put off
-    std::map<job_id, fleet::system_set> put_off_;  // oldest job first
-    runtime::async_event more_;
+    std::deque<ledger_work> queue_;
+    std::map<job_id, std::size_t> opening_counts_;  // queued items and deferred jobs
+    std::map<job_id, fleet::system_set> deferred_;  // oldest job first
+    runtime::async_event wakeup_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

@@ -23,7 +23,7 @@ TEST_CASE("ledger work is given out in the order it came") {
     CHECK(std::get<halt_job>(queue.front()).job == job_id(2));
     queue.pop();
 
-    CHECK(queue.empty());
+    CHECK(queue.is_empty());
 }
 
 TEST_CASE("a job is being opened until the last of its shares is done") {
@@ -44,33 +44,33 @@ TEST_CASE("a share that finds no room makes way, is still being opened, and come
     queue.push(share_of(1, 2));
     queue.push(share_of(2, 3));
 
-    CHECK(queue.put_off_front());
-    CHECK_FALSE(queue.put_off_front());
+    CHECK(queue.defer_front());
+    CHECK_FALSE(queue.defer_front());
     CHECK(front_share(queue).job == job_id(2));
     CHECK(queue.is_opening(job_id(1)));
     queue.pop();
-    CHECK(queue.first_put_off() == job_id(1));
+    CHECK(queue.first_deferred() == job_id(1));
     queue.resume_first();
 
     CHECK(front_share(queue).systems == fleet::system_set{system_number(1), system_number(2)});
     queue.pop();
     CHECK_FALSE(queue.is_opening(job_id(1)));
-    CHECK_FALSE(queue.first_put_off().has_value());
+    CHECK_FALSE(queue.first_deferred().has_value());
 }
 
 TEST_CASE("the oldest job that was put off comes back first") {
     ledger_work_queue queue;
     queue.push(share_of(5, 1));
     queue.push(share_of(3, 1));
-    queue.put_off_front();
-    queue.put_off_front();
+    queue.defer_front();
+    queue.defer_front();
 
-    CHECK(queue.first_put_off() == job_id(3));
+    CHECK(queue.first_deferred() == job_id(3));
 }
 
 TEST_CASE("a full queue drops reports and nothing else") {
     ledger_work_queue queue;
-    for (std::size_t each = 0; each < ledger_work_queue::length_max; ++each)
+    for (std::size_t index = 0; index < ledger_work_queue::length_max; ++index)
         queue.push(late_report{.row = {.job = job_id(1)}});
     CHECK(queue.dropped() == 0);
 

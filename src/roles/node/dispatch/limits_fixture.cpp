@@ -17,12 +17,13 @@ using harness::run_sync;
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
-windows::gate open_windows::look(const fleet::system_set& /*systems*/, const took& /*expected*/) {
+windows::window_admission open_windows::check(
+    const fleet::system_set& /*systems*/, const measured_duration& /*expected*/) {
     return {};
 }
 
-async<window_source::took> open_windows::measure(job_spec /*work*/) {
-    co_return took();
+async<window_source::measured_duration> open_windows::measure(job_spec /*work*/) {
+    co_return measured_duration();
 }
 
 void small_cluster::process::send(std::vector<outgoing> frames) {
@@ -61,9 +62,9 @@ small_cluster::process::process(small_cluster& in, const std::string& node_name)
     tasks.spawn("book", book.run());
     tasks.spawn("inbox", node.read_inbox());
     tasks.spawn("clock", node.watch_clock());
-    tasks.spawn("holdings", node.keep_holdings());
-    tasks.spawn("errands", node.run_errands());
-    tasks.spawn("returns", node.keep_returns());
+    tasks.spawn("holdings", node.follow_systems());
+    tasks.spawn("errands", node.run_ledger_work());
+    tasks.spawn("returns", node.write_results());
     tasks.spawn("grants", grants.run());
 }
 
@@ -84,7 +85,7 @@ small_cluster::chief::chief(small_cluster& in)
            .topology = in.topology_,
            .clock = in.clock_,
            .log = in.log_},
-          {.interval = 20ms, .sweep_interval = 20ms}),
+          {.interval = 20ms, .removal_interval = 20ms}),
       tasks(in.loop_.get_executor(), [](const std::string&, std::exception_ptr) {}) {
     static const std::atomic<bool> always = true;
     tasks.spawn("book", book.run());
@@ -112,8 +113,8 @@ small_cluster::small_cluster(unsigned systems)
     systems_.end_reading();
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
-        moves.push_back({.what = slot(n), .from = {}, .to = node_number(n % 2 == 0 ? 1 : 2)});
-    table_ = table_.after(moves).value();
+        moves.push_back({.moved_slot = slot(n), .from = {}, .to = node_number(n % 2 == 0 ? 1 : 2)});
+    table_ = table_.apply_moves(moves).value();
     lease_.confirmed(clock_.now(), 1h);
     start("alpha");
     start("beta");
@@ -138,7 +139,7 @@ void small_cluster::publish() {
     using membership::node_state;
     auto result = std::make_shared<cluster::topology>();
     published_ = published_.next();
-    result->at = published_;
+    result->revision = published_;
     for (const auto& [name, number] : numbers_) {
         const bool out = given_up_.contains(name);
         result->nodes[name] = {
@@ -188,8 +189,9 @@ void small_cluster::give_up(const std::string& node, const std::string& heir) {
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
         if (table_.at(slot(n)).owner == numbers_.at(node))
-            moves.push_back({.what = slot(n), .from = numbers_.at(node), .to = numbers_.at(heir)});
-    table_ = table_.after(moves).value();
+            moves.push_back(
+                {.moved_slot = slot(n), .from = numbers_.at(node), .to = numbers_.at(heir)});
+    table_ = table_.apply_moves(moves).value();
     given_up_.insert(node);
     publish();
 }
@@ -208,7 +210,7 @@ void small_cluster::say(unsigned system, Frame frame) {
         ->inbox.push(
             agent_message{
                 .system = system_number(system),
-                .over = {.loop = 0, .number = system},
+                .connection = {.loop = 0, .number = system},
                 .frame = std::move(frame)},
             100);
 }
@@ -245,8 +247,8 @@ void small_cluster::hear(const std::string& from, const outgoing& outgoing) {
     const auto system = static_cast<unsigned>(outgoing.to.number);
     if (attached_[system] != from) return;
     if (outgoing.frame.has_reports_taken()) {
-        for (const auto& each : outgoing.frame.reports_taken().tasks())
-            untaken_.erase({system, each.attempt()});
+        for (const auto& item : outgoing.frame.reports_taken().tasks())
+            untaken_.erase({system, item.attempt()});
         return;
     }
     if (!outgoing.frame.has_task()) return;
@@ -290,9 +292,9 @@ job_record small_cluster::make(rollout_options rollout) {
     job_spec spec{.function = "cmd.run", .arguments = "{}"};
     spec.rollout = std::move(rollout);
     auto result =
-        run_sync(jobs_->make(
+        run_sync(jobs_->create(
                      {.job = {}, .spec = std::move(spec)},
-                     {.targets = fleet::system_set::range(system_number(1), system_number(count_)),
+                     {.systems = fleet::system_set::range(system_number(1), system_number(count_)),
                       .canaries = {}}))
             .value();
     job_ = result.job;
@@ -316,7 +318,7 @@ void small_cluster::work_through(job_id job) {
             loop_.restart();
             loop_.run_one_for(5ms);
         }
-        if (running_.empty() && is_end(run_sync(jobs_->find(job)).value().record.stage)) return;
+        if (running_.empty() && is_final(run_sync(jobs_->find(job)).value().record.stage)) return;
     }
     FAIL("the job did not end");
 }

@@ -32,8 +32,9 @@ using namespace std::chrono_literals;
 // Windows that are open at all times.
 class open_windows final : public window_source {
 public:
-    windows::gate look(const fleet::system_set& systems, const took& expected) override;
-    async<took> measure(job_spec work) override;
+    windows::window_admission check(
+        const fleet::system_set& systems, const measured_duration& expected) override;
+    async<measured_duration> measure(job_spec work) override;
 };
 
 class small_cluster {

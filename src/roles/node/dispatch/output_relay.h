@@ -23,20 +23,20 @@
 namespace muster::dispatch {
 
 struct output_limits {
-    std::size_t watchers_max = 200;  // of a node
+    std::size_t watchers_max = 200;  // of one node
     std::size_t watchers_of_task_max = 20;
     std::size_t tasks_of_system_max = 4;
-    std::size_t tail_bytes_max = std::size_t{128} * 1024;      // of one task, for all its watchers
-    monotonic::duration lease = std::chrono::seconds(30);      // what an agent is asked for
-    monotonic::duration renewal = std::chrono::seconds(10);    // when it is asked again
-    monotonic::duration last_bytes = std::chrono::seconds(1);  // come so long after the report
+    std::size_t tail_bytes_max = std::size_t{128} * 1024;     // of one task, shared by its watchers
+    monotonic::duration lease = std::chrono::seconds(30);     // of a request to an agent
+    monotonic::duration renewal = std::chrono::seconds(10);   // interval of repeated requests
+    monotonic::duration tail_wait = std::chrono::seconds(1);  // for output that follows the report
 };
 
-// Shows running tasks' output to those who watch. An agent is asked only while somebody does; what
-// it sends is kept once for all watchers of the task, the last bytes of it, so one who reads slowly
-// or not at all misses some and holds up nobody. Nothing here touches how tasks run.
+// Relays the output of running tasks to watchers. Agents send output only while it is watched. The
+// last bytes are kept once for all watchers of a task, so a slow watcher misses output and blocks
+// nobody. Does not affect how tasks run.
 //
-// Thread-safe: channels tell it, HTTP's event loops wait for it. Outlives its watchers.
+// Thread-safe: agent connections feed it, HTTP event loops wait for it. Must outlive its watchers.
 class output_relay {
 public:
     output_relay(muster::clock& clock, agent_sender& sender, output_limits output_limits = {})
@@ -50,70 +50,73 @@ public:
         friend auto operator<=>(const task&, const task&) = default;
     };
     struct position {
-        std::uint32_t attempt = 0;  // none: from the beginning of whichever there is
+        std::uint32_t attempt = 0;  // 0: from the beginning of any attempt
         std::uint64_t offset = 0;
     };
 
-    // One who watches. The last one to go ends the want.
+    // A watcher of one task. The last watcher ends the request to the agent.
     class watcher {
     public:
         watcher(const watcher&) = delete;
         watcher& operator=(const watcher&) = delete;
-        ~watcher() { of_.leave(*this); }
+        ~watcher() { relay_.remove(*this); }
 
-        // What is new. When an attempt has ended this is told once; another one may follow.
+        // The next piece. The end of an attempt comes once; another attempt may follow.
         async<jobs::output_piece> next();
 
     private:
         friend class output_relay;
-        watcher(output_relay& of, task task, position from) : of_(of), what_(task), at_(from) {}
+        watcher(output_relay& relay, task task, position from)
+            : relay_(relay), task_(task), position_(from) {}
 
-        output_relay& of_;
-        task what_;
-        position at_;
-        bool told_end_ = false;
-        runtime::async_event bell_;
+        output_relay& relay_;
+        task task_;
+        position position_;
+        bool end_sent_ = false;
+        runtime::async_event wakeup_;
     };
 
-    // errc::unavailable: too many watch already.
+    // errc::unavailable: too many watchers.
     result<std::unique_ptr<watcher>> watch(task task, position from);
 
-    // What an agent said about tasks; most of it is of no interest here.
-    void heard(system_number from, const muster::agent_protocol::Frame& frame);
+    // Handles a frame of an agent; ignores frames that are not about output.
+    void on_frame(system_number system, const muster::agent_protocol::Frame& frame);
 
-    // Asks anew before wants end. Until it is cancelled.
+    // Renews requests before they expire. Runs until cancelled.
     boost::asio::awaitable<void> run();
 
     void export_to(runtime::metrics& metrics);
 
 private:
-    struct watched {
+    struct watched_task {
         std::uint32_t attempt = 0;
         session::output_tail tail;
         bool ended = false;
-        std::optional<instant> reported;  // the last of its output may still be on its way
-        instant asked;
+        std::optional<instant> reported_at;  // the last output may still follow
+        instant requested_at;
         std::set<watcher*> watchers;
     };
     using frames = std::vector<std::pair<system_number, muster::agent_protocol::Frame>>;
 
-    void leave(watcher& watcher);
-    std::optional<jobs::output_piece> take(watcher& watcher);
-    void take_output(watched& of, const muster::agent_protocol::Output& output);
-    void take_held(
-        system_number from, const muster::agent_protocol::TasksHeld& tasks_held, frames& out);
-    void take_report(system_number from, const muster::agent_protocol::Report& report);
-    void begin(watched& of, std::uint32_t attempt);
-    void look(instant now, frames& out);
-    watched* find(system_number system, std::int64_t job);
-    muster::agent_protocol::Frame want(const task& task) const;
-    void send(frames out) const;
+    void remove(watcher& watcher);
+    std::optional<jobs::output_piece> next_piece(watcher& watcher);
+    void on_output(watched_task& watched, const muster::agent_protocol::Output& output);
+    void on_tasks_held(
+        system_number system,
+        const muster::agent_protocol::TasksHeld& tasks_held,
+        frames& frames_to_send);
+    void on_report(system_number system, const muster::agent_protocol::Report& report);
+    void restart(watched_task& watched, std::uint32_t attempt);
+    void renew_requests(instant now, frames& frames_to_send);
+    watched_task* find(system_number system, std::int64_t job);
+    muster::agent_protocol::Frame build_request(const task& task) const;
+    void send(frames frames_to_send) const;
 
     muster::clock& clock_;
     agent_sender& sender_;
     output_limits options_;
     std::mutex guard_;
-    std::map<task, watched> watched_;
+    std::map<task, watched_task> watched_tasks_;
     std::atomic<std::size_t> watchers_ = 0;
     std::atomic<std::uint64_t> bytes_ = 0;
     std::atomic<std::uint64_t> skipped_ = 0;

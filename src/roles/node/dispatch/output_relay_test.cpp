@@ -40,7 +40,7 @@ struct room final : agent_sender {
         return relay.watch(patch_on_web1, from).value();
     }
     void says(std::uint64_t offset, const std::string& content, std::uint32_t attempt = 1) {
-        relay.heard(web1, output(offset, content, attempt));
+        relay.on_frame(web1, output(offset, content, attempt));
     }
     static Frame output(
         std::uint64_t offset, const std::string& content, std::uint32_t attempt = 1) {
@@ -55,7 +55,7 @@ struct room final : agent_sender {
     void ends(std::uint64_t offset) {
         auto frame = output(offset, "");
         frame.mutable_output()->set_ended(true);
-        relay.heard(web1, frame);
+        relay.on_frame(web1, frame);
     }
     // Runs the relay's own work beside until the piece is here.
     output_piece next(output_relay::watcher& by) {
@@ -77,113 +77,113 @@ struct room final : agent_sender {
 };
 
 TEST_CASE("an agent is asked while somebody watches, and told when nobody does any more") {
-    room on;
-    on.says(0, "nobody listens");
-    CHECK(on.sent.empty());
+    room fixture;
+    fixture.says(0, "nobody listens");
+    CHECK(fixture.sent.empty());
 
-    auto first = on.watch();
-    auto second = on.watch();
-    REQUIRE(on.wants() == 2);
-    const auto& request = on.sent.front().second.output_wanted();
-    CHECK(on.sent.front().first == web1);
+    auto first = fixture.watch();
+    auto second = fixture.watch();
+    REQUIRE(fixture.wants() == 2);
+    const auto& request = fixture.sent.front().second.output_wanted();
+    CHECK(fixture.sent.front().first == web1);
     CHECK(request.task().job() == patch_night.value());
     CHECK(request.lease_ms() == 30'000);
 
     first.reset();
-    CHECK_FALSE(on.stopped());
+    CHECK_FALSE(fixture.stopped());
     second.reset();
-    CHECK(on.stopped());
+    CHECK(fixture.stopped());
 }
 
 TEST_CASE("every watcher is told everything, also one that came later") {
-    room on;
-    const auto early = on.watch();
-    on.says(0, "one ");
-    CHECK(on.next(*early) == output_piece{1, 0, "one ", false});
-    on.says(4, "two");
+    room fixture;
+    const auto early = fixture.watch();
+    fixture.says(0, "one ");
+    CHECK(fixture.next(*early) == output_piece{1, 0, "one ", false});
+    fixture.says(4, "two");
 
-    const auto late = on.watch();
-    CHECK(on.next(*late) == output_piece{1, 0, "one two", false});
-    CHECK(on.next(*early) == output_piece{1, 4, "two", false});
-    on.ends(7);
-    CHECK(on.next(*late) == output_piece{1, 7, "", true});
-    CHECK(on.next(*early) == output_piece{1, 7, "", true});
+    const auto late = fixture.watch();
+    CHECK(fixture.next(*late) == output_piece{1, 0, "one two", false});
+    CHECK(fixture.next(*early) == output_piece{1, 4, "two", false});
+    fixture.ends(7);
+    CHECK(fixture.next(*late) == output_piece{1, 7, "", true});
+    CHECK(fixture.next(*early) == output_piece{1, 7, "", true});
 }
 
 TEST_CASE("who reads nothing misses what was too much, and holds up nobody") {
-    room on({.tail_bytes_max = 10});
-    const auto asleep = on.watch();
-    const auto awake = on.watch();
+    room fixture({.tail_bytes_max = 10});
+    const auto asleep = fixture.watch();
+    const auto awake = fixture.watch();
     for (std::uint64_t n = 0; n < 1'000; ++n) {
-        on.says(n * 5, "12345");
-        CHECK(on.next(*awake) == output_piece{1, n * 5, "12345", false});
+        fixture.says(n * 5, "12345");
+        CHECK(fixture.next(*awake) == output_piece{1, n * 5, "12345", false});
     }
-    CHECK(on.next(*asleep) == output_piece{1, 4'990, "1234512345", false});
+    CHECK(fixture.next(*asleep) == output_piece{1, 4'990, "1234512345", false});
 }
 
 TEST_CASE("who comes back goes on where it was") {
-    room on;
-    const auto before = on.watch();
-    on.says(0, "0123456789");
-    const auto again = on.watch({.attempt = 1, .offset = 6});
-    CHECK(on.next(*again) == output_piece{1, 6, "6789", false});
-    const auto of_another = on.watch({.attempt = 3, .offset = 6});
-    CHECK(on.next(*of_another) == output_piece{1, 0, "0123456789", false});
+    room fixture;
+    const auto before = fixture.watch();
+    fixture.says(0, "0123456789");
+    const auto again = fixture.watch({.attempt = 1, .offset = 6});
+    CHECK(fixture.next(*again) == output_piece{1, 6, "6789", false});
+    const auto of_another = fixture.watch({.attempt = 3, .offset = 6});
+    CHECK(fixture.next(*of_another) == output_piece{1, 0, "0123456789", false});
 }
 
 TEST_CASE("another attempt, or one that was run again, is shown from its beginning") {
-    room on;
-    const auto watcher = on.watch();
-    on.says(0, "first try");
-    CHECK(on.next(*watcher).content == "first try");
-    on.says(0, "again", 1);
-    CHECK(on.next(*watcher) == output_piece{1, 0, "again", false});
-    on.says(0, "second", 2);
-    on.says(20, "late word of the first", 1);
-    CHECK(on.next(*watcher) == output_piece{2, 0, "second", false});
+    room fixture;
+    const auto watcher = fixture.watch();
+    fixture.says(0, "first try");
+    CHECK(fixture.next(*watcher).content == "first try");
+    fixture.says(0, "again", 1);
+    CHECK(fixture.next(*watcher) == output_piece{1, 0, "again", false});
+    fixture.says(0, "second", 2);
+    fixture.says(20, "late word of the first", 1);
+    CHECK(fixture.next(*watcher) == output_piece{2, 0, "second", false});
 }
 
 TEST_CASE("a report ends what is shown, after the last bytes had time to come") {
-    room on({.last_bytes = 1ms});
-    const auto watcher = on.watch();
+    room fixture({.tail_wait = 1ms});
+    const auto watcher = fixture.watch();
     Frame reports;
     auto& report = *reports.mutable_reports()->add_reports();
     report.mutable_task()->set_job(patch_night.value());
     report.mutable_task()->set_attempt(1);
-    on.says(0, "nearly all");
-    on.relay.heard(web1, reports);
-    on.says(10, " of it");
+    fixture.says(0, "nearly all");
+    fixture.relay.on_frame(web1, reports);
+    fixture.says(10, " of it");
 
-    CHECK(on.next(*watcher) == output_piece{1, 0, "nearly all of it", false});
-    CHECK(on.next(*watcher) == output_piece{1, 16, "", true});
+    CHECK(fixture.next(*watcher) == output_piece{1, 0, "nearly all of it", false});
+    CHECK(fixture.next(*watcher) == output_piece{1, 16, "", true});
 }
 
 TEST_CASE("an agent that comes, and one that gets the task, is asked anew") {
-    room on;
-    const auto watcher = on.watch();
+    room fixture;
+    const auto watcher = fixture.watch();
     Frame came;
     came.mutable_tasks_held()->set_all(true);
-    on.relay.heard(web1, came);
-    CHECK(on.wants() == 2);
+    fixture.relay.on_frame(web1, came);
+    CHECK(fixture.wants() == 2);
 
     Frame took;
     took.mutable_tasks_held()->add_held()->mutable_task()->set_job(patch_night.value());
-    on.relay.heard(web1, took);
-    CHECK(on.wants() == 3);
+    fixture.relay.on_frame(web1, took);
+    CHECK(fixture.wants() == 3);
     Frame other;
     other.mutable_tasks_held()->add_held()->mutable_task()->set_job(1);
-    on.relay.heard(web1, other);
-    on.relay.heard(system_number(8), came);
-    CHECK(on.wants() == 3);
+    fixture.relay.on_frame(web1, other);
+    fixture.relay.on_frame(system_number(8), came);
+    CHECK(fixture.wants() == 3);
 }
 
 TEST_CASE("wants are said again before they end") {
-    room on({.renewal = 0s});
-    const auto watcher = on.watch();
-    const auto before = on.wants();
-    on.says(0, "x");
-    CHECK(on.next(*watcher).content == "x");
-    CHECK(on.wants() > before);
+    room fixture({.renewal = 0s});
+    const auto watcher = fixture.watch();
+    const auto before = fixture.wants();
+    fixture.says(0, "x");
+    CHECK(fixture.next(*watcher).content == "x");
+    CHECK(fixture.wants() > before);
 }
 
 TEST_CASE("there are so many watchers and no more, of a node, a task and a system") {

@@ -12,11 +12,11 @@
 namespace muster::dispatch {
 namespace {
 
-constexpr std::size_t looked_at_once = 4'096;
+constexpr std::size_t systems_per_step = 4'096;
 
 }  // namespace
 
-bool owned_systems::see(const cluster::topology& topology, instant now) {
+bool owned_systems::update_topology(const cluster::topology& topology, instant now) {
     const auto own = topology.nodes.find(node_);
     std::shared_ptr<const placement::slot_table> table;
     std::string zone;
@@ -24,92 +24,91 @@ bool owned_systems::see(const cluster::topology& topology, instant now) {
         zone = own->second.zone;
         const auto it = topology.slots.find(zone);
         if (it != topology.slots.end()) table = it->second;
-        if (!claims_ || number_ != own->second.number || zone != zone_) {
+        if (!ownership_ || number_ != own->second.number || zone != zone_) {
             number_ = own->second.number;
-            claims_.emplace(number_, handover_);
+            ownership_.emplace(number_, handover_);
         }
     } else {
-        claims_.reset();
+        ownership_.reset();
     }
-    const bool due = settled_at_ && now >= *settled_at_;
-    const bool moved = zone != zone_ || table != table_;
-    if (due) settled_at_.reset();
-    if (!moved) return due;
-    if (zone != zone_) whole_.reset();
+    const bool is_due = handover_end_ && now >= *handover_end_;
+    const bool has_changed = zone != zone_ || table != table_;
+    if (is_due) handover_end_.reset();
+    if (!has_changed) return is_due;
+    if (zone != zone_) complete_epoch_.reset();
     zone_ = std::move(zone);
     table_ = std::move(table);
-    epoch_ = table_ ? table_->current().value() : 0;
-    if (claims_ && table_) claims_->see(table_, now);
-    settled_at_ = now + handover_;
+    epoch_ = table_ ? table_->current_epoch().value() : 0;
+    if (ownership_ && table_) ownership_->update(table_, now);
+    handover_end_ = now + handover_;
     return true;
 }
 
-bool owned_systems::holds(const std::string& zone, slot slot, instant now) const {
-    return claims_ && table_ && zone == zone_ && claims_->may_act(slot, now);
+bool owned_systems::owns(const std::string& zone, slot slot, instant now) const {
+    return ownership_ && table_ && zone == zone_ && ownership_->may_act(slot, now);
 }
 
-bool owned_systems::acts_for_all(instant now) const {
-    if (!claims_ || !table_) return false;
+bool owned_systems::owns_all_slots(instant now) const {
+    if (!ownership_ || !table_) return false;
     for (std::size_t number = 0; number < slot::count; ++number)
-        if (claims_->owns(slot(number)) && !claims_->may_act(slot(number), now)) return false;
+        if (ownership_->owns(slot(number)) && !ownership_->may_act(slot(number), now)) return false;
     return true;
 }
 
 async<owned_systems::difference> owned_systems::survey(
     const fleet::system_cache& systems, instant now) {
-    const bool whole = acts_for_all(now);
-    std::vector<std::uint32_t> held;
-    const auto look = [this, now, &held](
-                          const fingerprint& print,
-                          const fleet::compact_system_record& compact_system) {
-        if (compact_system.stage() == enrolment::accepted
-            && holds(compact_system.zone(), slot::of(print), now))
-            held.push_back(static_cast<std::uint32_t>(compact_system.number().value()));
+    const bool is_complete = owns_all_slots(now);
+    std::vector<std::uint32_t> numbers;
+    const auto check_system = [this, now, &numbers](
+                                  const fingerprint& print,
+                                  const fleet::compact_system_record& system) {
+        if (system.stage() == enrolment::accepted && owns(system.zone(), slot::of(print), now))
+            numbers.push_back(static_cast<std::uint32_t>(system.number().value()));
     };
     std::optional<fingerprint> after;
     do {
-        after = systems.visit(after, looked_at_once, look);
+        after = systems.visit(after, systems_per_step, check_system);
         co_await boost::asio::post(
             co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
     } while (after);
-    if (!claims_) held.clear();  // dropped meanwhile
-    if (whole && claims_) whole_ = epoch_;
-    co_return replaced_by(fleet::system_set::of(held));
+    if (!ownership_) numbers.clear();  // released meanwhile
+    if (is_complete && ownership_) complete_epoch_ = epoch_;
+    co_return replace(fleet::system_set::of(numbers));
 }
 
-owned_systems::difference owned_systems::drop() {
+owned_systems::difference owned_systems::release_all() {
     zone_.clear();
-    claims_.reset();
+    ownership_.reset();
     table_.reset();
     epoch_ = 0;
-    whole_.reset();
-    settled_at_.reset();
-    return replaced_by({});
+    complete_epoch_.reset();
+    handover_end_.reset();
+    return replace({});
 }
 
-owned_systems::difference owned_systems::replaced_by(fleet::system_set now) {
-    difference difference{.gained = now - held_, .lost = held_ - now};
-    held_ = std::move(now);
+owned_systems::difference owned_systems::replace(fleet::system_set systems) {
+    difference difference{.gained = systems - owned_, .lost = owned_ - systems};
+    owned_ = std::move(systems);
     return difference;
 }
 
-owned_systems::difference owned_systems::heard_of(
+owned_systems::difference owned_systems::on_systems_changed(
     std::span<const fleet::change> changes, instant now) {
     difference difference;
     for (const auto& change : changes) {
         const auto& after = change.after;
         const auto before = change.before ? change.before->number : system_number();
-        if (before && before != after.number && held_.remove(before)) difference.lost.add(before);
+        if (before && before != after.number && owned_.remove(before)) difference.lost.add(before);
         if (!after.number) continue;
-        const bool held =
-            after.stage == enrolment::accepted && holds(after.zone, slot::of(after.print), now);
-        if (held && held_.add(after.number)) difference.gained.add(after.number);
-        if (!held && held_.remove(after.number)) difference.lost.add(after.number);
+        const bool is_owned =
+            after.stage == enrolment::accepted && owns(after.zone, slot::of(after.print), now);
+        if (is_owned && owned_.add(after.number)) difference.gained.add(after.number);
+        if (!is_owned && owned_.remove(after.number)) difference.lost.add(after.number);
     }
-    // One that was lost and gained again within the set stands as it was.
-    const auto both = difference.gained & difference.lost;
-    difference.gained -= both;
-    difference.lost -= both;
+    // Systems that were lost and gained in the same call are unchanged.
+    const auto unchanged = difference.gained & difference.lost;
+    difference.gained -= unchanged;
+    difference.lost -= unchanged;
     return difference;
 }
 

@@ -15,8 +15,8 @@
 
 namespace muster::dispatch {
 
-// The systems this node acts for: the accepted ones of its zone whose slots it has while it is a
-// member, once their former node cannot act for them any more. Lives on one strand.
+// The systems this node acts for: accepted systems in its slots, once their former node can no
+// longer act for them. Not thread-safe; call from one strand.
 class owned_systems {
 public:
     owned_systems(std::string node, monotonic::duration handover)
@@ -25,40 +25,40 @@ public:
     struct difference {
         fleet::system_set gained;
         fleet::system_set lost;
-        bool empty() const { return gained.empty() && lost.empty(); }
+        bool is_empty() const { return gained.empty() && lost.empty(); }
     };
 
-    // Who owns what by now. True: survey() has to look at all systems again.
-    bool see(const cluster::topology& topology, instant now);
-    // Looks at all systems, some at a time.
+    // Updates the slot owners. True: survey() must check all systems again.
+    bool update_topology(const cluster::topology& topology, instant now);
+    // Checks all systems, some at a time.
     async<difference> survey(const fleet::system_cache& systems, instant now);
-    // Holds nothing until see() is told that it is the node's again.
-    difference drop();
-    // Some systems' records changed.
-    difference heard_of(std::span<const fleet::change> changes, instant now);
+    // Releases all systems until update_topology() finds slots of this node again.
+    difference release_all();
+    // Applies changed system records.
+    difference on_systems_changed(std::span<const fleet::change> changes, instant now);
 
-    const fleet::system_set& held() const { return held_; }
+    const fleet::system_set& systems() const { return owned_; }
     std::int64_t epoch() const { return epoch_; }  // of the zone's slot table
     std::int64_t epoch_of(slot slot) const;
-    // Of the newest table all of whose slots of this node are among what is held: none of them
-    // waits for its former node any more. Nothing before the first survey that found it so.
-    std::optional<std::int64_t> whole_epoch() const { return whole_; }
+    // The newest epoch at which no slot of this node waited for its former node. nullopt before the
+    // first such survey.
+    std::optional<std::int64_t> complete_epoch() const { return complete_epoch_; }
 
 private:
-    bool holds(const std::string& zone, slot slot, instant now) const;
-    bool acts_for_all(instant now) const;
-    difference replaced_by(fleet::system_set now);
+    bool owns(const std::string& zone, slot slot, instant now) const;
+    bool owns_all_slots(instant now) const;
+    difference replace(fleet::system_set systems);
 
     std::string node_;
     monotonic::duration handover_;
     std::string zone_;
-    std::optional<placement::slot_ownership_guard> claims_;
+    std::optional<placement::slot_ownership_guard> ownership_;
     node_number number_;
     std::shared_ptr<const placement::slot_table> table_;
     std::int64_t epoch_ = 0;
-    std::optional<std::int64_t> whole_;
-    std::optional<instant> settled_at_;  // when the last handover is over; look again then
-    fleet::system_set held_;
+    std::optional<std::int64_t> complete_epoch_;
+    std::optional<instant> handover_end_;  // survey again then
+    fleet::system_set owned_;
 };
 
 }  // namespace muster::dispatch

@@ -18,9 +18,9 @@ cluster::topology all_slots_of(node_state state) {
     topology.node_names[node_number(1)] = "alpha";
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
-        moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
+        moves.push_back({.moved_slot = slot(n), .from = node_number(), .to = node_number(1)});
     topology.slots["default"] =
-        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+        std::make_shared<placement::slot_table>(placement::slot_table().apply_moves(moves).value());
     return topology;
 }
 
@@ -43,14 +43,14 @@ TEST_CASE("a node acts for its systems only while it is a member of its zone") {
         CAPTURE(membership::to_string(state));
         owned_systems held("alpha", 10s);
         const instant now{1h};
-        REQUIRE(held.see(all_slots_of(node_state::serving), now));
+        REQUIRE(held.update_topology(all_slots_of(node_state::serving), now));
         CHECK(run_sync(held.survey(systems, now))->gained.contains(system_number(1)));
 
-        REQUIRE(held.see(all_slots_of(state), now));
+        REQUIRE(held.update_topology(all_slots_of(state), now));
 
         CHECK(run_sync(held.survey(systems, now))->lost.contains(system_number(1)));
-        CHECK(held.held().empty());
-        REQUIRE(held.see(all_slots_of(node_state::serving), now));
+        CHECK(held.systems().empty());
+        REQUIRE(held.update_topology(all_slots_of(node_state::serving), now));
         CHECK(run_sync(held.survey(systems, now))->gained.contains(system_number(1)));
     }
 }
@@ -61,14 +61,14 @@ TEST_CASE("what was dropped is not held, and is again when the topology is looke
     owned_systems held("alpha", 10s);
     const instant now{1h};
     const auto all_slots = all_slots_of(node_state::suspect);
-    REQUIRE(held.see(all_slots, now));
+    REQUIRE(held.update_topology(all_slots, now));
     REQUIRE(run_sync(held.survey(systems, now))->gained.contains(system_number(1)));
 
-    CHECK(held.drop().lost.contains(system_number(1)));
+    CHECK(held.release_all().lost.contains(system_number(1)));
 
-    CHECK(held.held().empty());
-    CHECK_FALSE(held.whole_epoch().has_value());
-    REQUIRE(held.see(all_slots, now));
+    CHECK(held.systems().empty());
+    CHECK_FALSE(held.complete_epoch().has_value());
+    REQUIRE(held.update_topology(all_slots, now));
     CHECK(run_sync(held.survey(systems, now))->gained.contains(system_number(1)));
 }
 

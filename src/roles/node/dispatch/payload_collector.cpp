@@ -14,224 +14,226 @@ namespace {
 using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
 
-constexpr auto look_interval = 1s;
+constexpr auto check_interval = 1s;
 static_assert(muster::agent_protocol::task_limits::payload_bytes_max <= jobs::payload_bytes_max);
 
-void name(muster::agent_protocol::TaskName& to, const rollout::attempt_key& task) {
-    to.set_job(task.job.value());
-    to.set_attempt(task.attempt);
+void set_task(muster::agent_protocol::TaskName& task_name, const rollout::attempt_key& task) {
+    task_name.set_job(task.job.value());
+    task_name.set_attempt(task.attempt);
 }
 
-// Whether the bytes are what the agent said they are.
-bool genuine(const jobs::payload& payload) {
+// Whether the content matches its digest.
+bool is_genuine(const jobs::payload& payload) {
     const auto text = jobs::unpack(payload);
     return text && pki::sha256(*text) == payload.digest;
 }
 
 }  // namespace
 
-void payload_collector::offered(const task_record& task) {
+void payload_collector::offer(const task_record& task) {
     if (task.digest.empty() || !task.inline_payload.empty()) return;
-    const holder holder{
+    const payload_holder holder{
         .task = {.job = task.job, .system = system_number(task.system), .attempt = task.attempt},
         .size = task.payload_size};
-    const payload_key payload_key(jobs::payload_span(task.job), task.digest);
-    if (known_.contains(payload_key)) {
+    const payload_key key(jobs::payload_span(task.job), task.digest);
+    if (stored_keys_.contains(key)) {
         ++shared_;
-        tell_taken(holder);
+        acknowledge(holder);
         return;
     }
     if (waiting_.contains(holder.task)) return;
     if (waiting_.size() >= options_.waiting_max) {
-        ++put_off_;
+        ++deferred_;
         return;
     }
     waiting_.insert(holder.task);
-    if (const auto same = fetches_.find(payload_key); same != fetches_.end()) {
-        same->second.holders.push_front(holder);
+    if (const auto fetch = fetches_.find(key); fetch != fetches_.end()) {
+        fetch->second.holders.push_front(holder);
         return;
     }
-    offered_.emplace_back(payload_key, holder);
-    more_.ring();
+    offers_.emplace_back(key, holder);
+    wakeup_.notify();
 }
 
-void payload_collector::tell_taken(const holder& holder) {
+void payload_collector::acknowledge(const payload_holder& holder) {
     Frame frame;
-    name(*frame.mutable_payload_taken()->mutable_task(), holder.task);
+    set_task(*frame.mutable_payload_taken()->mutable_task(), holder.task);
     deps_.outbox.add(holder.task.system, std::move(frame));
 }
 
-// For one more, whatever its size.
-bool payload_collector::has_room() const {
-    return asked_.size() < options_.fetched_at_once
-           && (asked_.size() + 1) * options_.payload_bytes_max <= options_.bytes_max;
+// For one more fetch of any size.
+bool payload_collector::has_capacity() const {
+    return active_requests_.size() < options_.fetches_max
+           && (active_requests_.size() + 1) * options_.payload_bytes_max <= options_.bytes_max;
 }
 
-void payload_collector::begin_some() {
-    while (!unasked_.empty() && has_room()) {
-        const auto unasked = std::move(unasked_.front());
-        unasked_.pop_front();
-        auto& fetches = fetches_.at(unasked);
-        asked_[fetches.holders.back().task] = unasked;
-        ask(fetches);
+void payload_collector::start_fetches() {
+    while (!pending_fetches_.empty() && has_capacity()) {
+        const auto key = std::move(pending_fetches_.front());
+        pending_fetches_.pop_front();
+        auto& fetch = fetches_.at(key);
+        active_requests_[fetch.holders.back().task] = key;
+        request_part(fetch);
     }
 }
 
-void payload_collector::ask(fetch& of) {
+void payload_collector::request_part(fetch& target) {
     Frame frame;
-    auto& desired = *frame.mutable_payload_wanted();
-    name(*desired.mutable_task(), of.holders.back().task);
-    desired.set_offset(of.content.size());
-    desired.set_size_max(options_.piece_bytes);
-    of.until = deps_.clock.now() + options_.piece_time;
-    deps_.outbox.add(of.holders.back().task.system, std::move(frame));
+    auto& message = *frame.mutable_payload_wanted();
+    set_task(*message.mutable_task(), target.holders.back().task);
+    message.set_offset(target.content.size());
+    message.set_size_max(options_.piece_bytes);
+    target.deadline = deps_.clock.now() + options_.piece_time;
+    deps_.outbox.add(target.holders.back().task.system, std::move(frame));
 }
 
-void payload_collector::take(system_number from, const muster::agent_protocol::PayloadPart& part) {
-    const auto request = asked_.find(key_of(part.task(), from));
-    if (request == asked_.end()) return;
+void payload_collector::add_part(
+    system_number system, const muster::agent_protocol::PayloadPart& part) {
+    const auto request = active_requests_.find(key_of(part.task(), system));
+    if (request == active_requests_.end()) return;
     const auto it = fetches_.find(request->second);
-    auto& one = it->second;
-    if (one.complete || part.offset() != one.content.size()) return;  // asked for twice
-    const bool fits = one.content.size() + part.content().size() <= options_.payload_bytes_max;
-    const bool goes_on = part.last() || !part.content().empty();
+    auto& fetch = it->second;
+    if (fetch.complete || part.offset() != fetch.content.size()) return;  // duplicate part
+    const bool fits = fetch.content.size() + part.content().size() <= options_.payload_bytes_max;
+    const bool makes_progress = part.last() || !part.content().empty();
     if (part.missing()) return drop_holder(it, "its agent has it no more");
     if (!fits) return drop_holder(it, "it is too large");
-    if (!goes_on) return drop_holder(it, "it does not come to an end");
-    one.content += part.content();
+    if (!makes_progress) return drop_holder(it, "it does not come to an end");
+    fetch.content += part.content();
     if (!part.last()) {
-        ask(one);
+        request_part(fetch);
         return;
     }
-    jobs::payload whole{
+    jobs::payload payload{
         .digest = it->first.second,
-        .size = one.holders.back().size,
-        .content = std::move(one.content)};
-    if (!genuine(whole)) return drop_holder(it, "it is not what its agent said it is");
-    one.content = std::move(whole.content);
-    one.complete = true;
-    complete_.push_back(it->first);
-    more_.ring();
+        .size = fetch.holders.back().size,
+        .content = std::move(fetch.content)};
+    if (!is_genuine(payload)) return drop_holder(it, "it is not what its agent said it is");
+    fetch.content = std::move(payload.content);
+    fetch.complete = true;
+    complete_fetches_.push_back(it->first);
+    wakeup_.notify();
 }
 
-// Nobody is asked for it now: another one is when there is room, or all who had it have lost it.
-void payload_collector::end_asking(fetch_map::iterator iterator) {
-    auto& one = iterator->second;
-    asked_.erase(one.holders.back().task);
-    one.holders.pop_back();
-    one.content.clear();
-    if (!one.holders.empty()) {
-        unasked_.push_back(iterator->first);
+// Ends the request to the current holder. Another holder follows when there is capacity; without
+// holders the payload is lost.
+void payload_collector::end_request(fetch_map::iterator it) {
+    auto& fetch = it->second;
+    active_requests_.erase(fetch.holders.back().task);
+    fetch.holders.pop_back();
+    fetch.content.clear();
+    if (!fetch.holders.empty()) {
+        pending_fetches_.push_back(it->first);
         return;
     }
-    for (const auto& loser : one.losers) lost_.push_back({.which = iterator->first, .of = loser});
-    fetches_.erase(iterator);
+    for (const auto& failed : fetch.failed) lost_.push_back({.key = it->first, .failed = failed});
+    fetches_.erase(it);
 }
 
-// This one cannot give it; perhaps another one can.
-void payload_collector::drop_holder(fetch_map::iterator iterator, std::string_view why) {
-    iterator->second.losers.push_back({.who = iterator->second.holders.back(), .why = why});
-    end_asking(iterator);
-    more_.ring();
+// This holder cannot deliver the payload; another may.
+void payload_collector::drop_holder(fetch_map::iterator it, std::string_view reason) {
+    it->second.failed.push_back({.holder = it->second.holders.back(), .reason = reason});
+    end_request(it);
+    wakeup_.notify();
 }
 
-// An agent that went away offers it again when it is back.
-void payload_collector::give_up_silent_ones() {
+// A detached agent offers the payload again when it returns.
+void payload_collector::drop_silent_holders() {
     const auto now = deps_.clock.now();
     std::vector<payload_key> silent;
-    for (const auto& [task, which] : asked_) {
-        const auto& fetches = fetches_.at(which);
-        if (!fetches.complete && fetches.until <= now) silent.push_back(which);
+    for (const auto& [task, key] : active_requests_) {
+        const auto& fetch = fetches_.at(key);
+        if (!fetch.complete && fetch.deadline <= now) silent.push_back(key);
     }
-    for (const auto& each : silent) {
-        const auto it = fetches_.find(each);
+    for (const auto& key : silent) {
+        const auto it = fetches_.find(key);
         waiting_.erase(it->second.holders.back().task);
-        end_asking(it);
+        end_request(it);
     }
 }
 
-void payload_collector::remember(const payload_key& payload_key) {
-    if (!known_.insert(payload_key).second) return;
-    known_order_.push_back(payload_key);
-    if (known_order_.size() <= options_.remembered_max) return;
-    known_.erase(known_order_.front());
-    known_order_.pop_front();
+void payload_collector::remember(const payload_key& key) {
+    if (!stored_keys_.insert(key).second) return;
+    stored_order_.push_back(key);
+    if (stored_order_.size() <= options_.remembered_max) return;
+    stored_keys_.erase(stored_order_.front());
+    stored_order_.pop_front();
 }
 
-void payload_collector::settle(const payload_key& payload_key, const holder& holder) {
-    remember(payload_key);
+void payload_collector::mark_stored(const payload_key& key, const payload_holder& holder) {
+    remember(key);
     waiting_.erase(holder.task);
-    tell_taken(holder);
+    acknowledge(holder);
 }
 
-// Finds out which of those offered are on record. False: it was cancelled.
-boost::asio::awaitable<bool> payload_collector::look_up() {
+// Checks which offered payloads are stored already. False: cancelled.
+boost::asio::awaitable<bool> payload_collector::check_offers() {
     std::vector<std::string> digests;
-    const auto span = offered_.front().first.first;
-    const auto job = offered_.front().second.task.job;
+    const auto span = offers_.front().first.first;
+    const auto job = offers_.front().second.task.job;
     std::size_t count = 0;
-    for (; count < offered_.size() && count < options_.looked_up_at_once; ++count) {
-        if (offered_[count].first.first != span) break;
-        digests.push_back(offered_[count].first.second);
+    for (; count < offers_.size() && count < options_.lookups_max; ++count) {
+        if (offers_[count].first.first != span) break;
+        digests.push_back(offers_[count].first.second);
     }
     std::ranges::sort(digests);
     digests.erase(std::ranges::unique(digests).begin(), digests.end());
-    const auto existing = co_await deps_.jobs.known_payloads(job, std::move(digests));
-    if (!existing) {
-        if (existing.error().code() == errc::cancelled) co_return false;
+    const auto stored_digests = co_await deps_.jobs.find_digests(job, std::move(digests));
+    if (!stored_digests) {
+        if (stored_digests.error().code() == errc::cancelled) co_return false;
         const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         co_return slept.has_value();
     }
-    for (std::size_t n = 0; n < count; ++n) {
-        auto [which, who] = std::move(offered_.front());
-        offered_.pop_front();
-        if (existing->contains(which.second)) {
+    for (std::size_t index = 0; index < count; ++index) {
+        auto [key, holder] = std::move(offers_.front());
+        offers_.pop_front();
+        if (stored_digests->contains(key.second)) {
             ++shared_;
-            settle(which, who);
+            mark_stored(key, holder);
             continue;
         }
-        const auto [one, fresh] = fetches_.try_emplace(which);
-        if (fresh) unasked_.push_back(which);
-        one->second.holders.push_front(who);
+        const auto [it, is_new] = fetches_.try_emplace(key);
+        if (is_new) pending_fetches_.push_back(key);
+        it->second.holders.push_front(holder);
     }
     co_return true;
 }
 
-// Those that are all here, as many as go with one commit.
-std::vector<payload_collector::payload_key> payload_collector::take_complete(
-    table::batch& into) const {
+// Adds complete fetches to the batch, as many as fit into one commit.
+std::vector<payload_collector::payload_key> payload_collector::add_complete(
+    table::batch& batch) const {
     std::vector<payload_key> payload_keys;
     std::size_t bytes = 0;
-    for (const auto& which : complete_) {
-        const auto& fetches = fetches_.at(which);
-        bytes += fetches.content.size();
-        if (!payload_keys.empty() && bytes > options_.stored_at_once_bytes) break;
-        const auto& holders = fetches.holders.back();
-        const jobs::payload whole{
-            .digest = which.second, .size = holders.size, .content = fetches.content};
-        for (auto& write : jobs::writes_of(holders.task.job, whole))
-            into.writes.push_back(std::move(write));
-        payload_keys.push_back(which);
+    for (const auto& key : complete_fetches_) {
+        const auto& fetch = fetches_.at(key);
+        bytes += fetch.content.size();
+        if (!payload_keys.empty() && bytes > options_.batch_bytes_max) break;
+        const auto& holder = fetch.holders.back();
+        const jobs::payload payload{
+            .digest = key.second, .size = holder.size, .content = fetch.content};
+        for (auto& write : jobs::payload_writes(holder.task.job, payload))
+            batch.writes.push_back(std::move(write));
+        payload_keys.push_back(key);
     }
     return payload_keys;
 }
 
 async<void> payload_collector::store_complete() {
     while (true) {
-        table::batch change;
-        const auto ready = take_complete(change);
+        table::batch batch;
+        const auto ready = add_complete(batch);
         if (ready.empty()) co_return result<void>();
-        CO_CHECK_OK(co_await deps_.jobs.records().write(std::move(change)));
-        for (const auto& which : ready) {
+        CO_CHECK_OK(co_await deps_.jobs.ledger().write(std::move(batch)));
+        for (const auto& key : ready) {
             ++stored_;
-            complete_.pop_front();
-            const auto stored = fetches_.extract(which);
-            asked_.erase(stored.mapped().holders.back().task);
-            for (const auto& loser : stored.mapped().losers) settle(which, loser.who);
-            for (const auto& holder : stored.mapped().holders) settle(which, holder);
+            complete_fetches_.pop_front();
+            const auto fetch = fetches_.extract(key);
+            active_requests_.erase(fetch.mapped().holders.back().task);
+            for (const auto& failed : fetch.mapped().failed) mark_stored(key, failed.holder);
+            for (const auto& holder : fetch.mapped().holders) mark_stored(key, holder);
         }
-        // Agents send the next ones while these are told.
-        begin_some();
+        // Agents send the next payloads while these are acknowledged.
+        start_fetches();
         deps_.outbox.flush();
     }
 }
@@ -239,47 +241,47 @@ async<void> payload_collector::store_complete() {
 async<void> payload_collector::mark_lost() {
     while (!lost_.empty()) {
         const auto lost = lost_.front();
-        const auto& task = lost.of.who.task;
+        const auto& task = lost.failed.holder.task;
         deps_.log.warning(
             "a payload is lost",
             {{"job", to_string(task.job)},
              {"system", task.system.value()},
-             {"reason", lost.of.why}});
-        CO_CHECK_OK(co_await deps_.jobs.lose_payload(
+             {"reason", lost.failed.reason}});
+        CO_CHECK_OK(co_await deps_.jobs.mark_payload_lost(
             {.job = task.job,
              .system = task.system.value(),
              .attempt = task.attempt,
-             .digest = lost.which.second},
-            std::string(lost.of.why)));
+             .digest = lost.key.second},
+            std::string(lost.failed.reason)));
         ++lost_count_;
         waiting_.erase(task);
         lost_.pop_front();
-        tell_taken(lost.of.who);
+        acknowledge(lost.failed.holder);
     }
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> payload_collector::run() {
     while (true) {
-        if (!offered_.empty()) {
-            const bool goes_on = co_await look_up();
-            if (!goes_on) co_return;
+        if (!offers_.empty()) {
+            const bool is_running = co_await check_offers();
+            if (!is_running) co_return;
         }
-        give_up_silent_ones();
-        begin_some();
+        drop_silent_holders();
+        start_fetches();
         deps_.outbox.flush();
-        auto done = co_await store_complete();
-        if (done) done = co_await mark_lost();
+        auto outcome = co_await store_complete();
+        if (outcome) outcome = co_await mark_lost();
         deps_.outbox.flush();
-        if (!done) {
-            if (done.error().code() == errc::cancelled) co_return;
+        if (!outcome) {
+            if (outcome.error().code() == errc::cancelled) co_return;
             const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
             if (!slept) co_return;
             continue;
         }
-        if (!offered_.empty()) continue;
-        const auto rung = co_await within(deps_.clock, look_interval, more_.wait());
-        if (!rung && rung.error().code() == errc::cancelled) co_return;
+        if (!offers_.empty()) continue;
+        const auto woken = co_await within(deps_.clock, check_interval, wakeup_.wait());
+        if (!woken && woken.error().code() == errc::cancelled) co_return;
     }
 }
 

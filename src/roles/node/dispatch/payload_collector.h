@@ -23,26 +23,26 @@
 
 namespace muster::dispatch {
 
-// Brings payloads on record, each digest once however many systems have it. A payload is asked for
-// piece by piece and only when there is room for all of it, so memory stays bounded whatever agents
-// hold and however long the ledger is away: what is not fetched stays with its agent.
+// Fetches payloads from agents and stores each digest once. A payload is requested in parts, and
+// only if all of it fits into the budget. So memory stays bounded while the ledger is down: other
+// payloads stay with their agents.
 //
-// A payload that nobody can give, or that is not what it was said to be, is lost: the tasks that
-// had it say so from then on, and only then their agents may drop it.
+// A payload that no agent can deliver, or whose digest is wrong, is lost. Its tasks are marked, and
+// only then may the agents delete it.
 //
-// Lives on one strand, but for the counters.
+// Not thread-safe, except the counters; call from one strand.
 class payload_collector {
 public:
     struct options {
-        std::size_t fetched_at_once = 16;
-        std::size_t bytes_max = std::size_t{64} * 1024 * 1024;  // under way in all
+        std::size_t fetches_max = 16;
+        std::size_t bytes_max = std::size_t{64} * 1024 * 1024;  // of all fetches together
         std::uint32_t piece_bytes = 256 * 1024;
         std::size_t payload_bytes_max =
-            muster::agent_protocol::task_limits::payload_packed_bytes_max;  // compressed
-        std::size_t stored_at_once_bytes = std::size_t{8} * 1024 * 1024;    // with one commit
-        std::size_t waiting_max = 50'000;  // tasks whose payloads are offered, in all
-        std::size_t looked_up_at_once = 500;
-        std::size_t remembered_max = 50'000;  // digests that are on record
+            muster::agent_protocol::task_limits::payload_compressed_bytes_max;  // compressed
+        std::size_t batch_bytes_max = std::size_t{8} * 1024 * 1024;             // in one commit
+        std::size_t waiting_max = 50'000;  // tasks with payloads that are not stored
+        std::size_t lookups_max = 500;
+        std::size_t remembered_max = 50'000;  // stored digests
         monotonic::duration piece_time = std::chrono::seconds(30);
         monotonic::duration retry_pause = std::chrono::seconds(1);
     };
@@ -55,80 +55,82 @@ public:
 
     payload_collector(dependencies deps, options options) : deps_(deps), options_(options) {}
 
-    // A task is on record whose payload the agent has. Too many wait: the agent is asked when it
-    // tells of the task again.
-    void offered(const task_record& task);
-    void take(system_number from, const muster::agent_protocol::PayloadPart& part);
+    // A stored task whose payload the agent still has. If too many wait, the payload is fetched
+    // when the agent reports the task again.
+    void offer(const task_record& task);
+    void add_part(system_number system, const muster::agent_protocol::PayloadPart& part);
 
-    // Until it is cancelled.
+    // Runs until cancelled.
     boost::asio::awaitable<void> run();
 
     std::uint64_t stored() const { return stored_; }
     std::uint64_t shared() const { return shared_; }
-    std::uint64_t put_off() const { return put_off_; }
+    std::uint64_t deferred() const { return deferred_; }
     std::uint64_t lost() const { return lost_count_; }
-    // Tasks whose payloads are not on record yet, as far as they are kept in mind here.
+    // Known tasks whose payloads are not stored yet.
     std::size_t waiting() const { return waiting_.size(); }
 
 private:
-    struct by_name {
+    struct attempt_order {
         bool operator()(const rollout::attempt_key& a, const rollout::attempt_key& b) const {
             return std::tie(a.job, a.system, a.attempt) < std::tie(b.job, b.system, b.attempt);
         }
     };
-    struct holder {
+    struct payload_holder {
         rollout::attempt_key task;
         std::int64_t size = 0;
     };
-    // By where payloads are kept, and what they are.
+    // Partition of the payload table, and digest.
     using payload_key = std::pair<wall_time, std::string>;
-    // One who could not give it.
-    struct loser {
-        holder who;
-        std::string_view why;
+    // A holder that could not deliver the payload.
+    struct failed_holder {
+        payload_holder holder;
+        std::string_view reason;
     };
     struct fetch {
-        std::deque<holder> holders;  // the last one is asked
-        std::vector<loser> losers;
+        std::deque<payload_holder> holders;  // requests go to the last one
+        std::vector<failed_holder> failed;
         std::string content;
-        instant until;  // the next piece has to be here
+        instant deadline;  // for the next part
         bool complete = false;
     };
     using fetch_map = std::map<payload_key, fetch>;
     struct lost_payload {
-        payload_key which;
-        loser of;
+        payload_key key;
+        failed_holder failed;
     };
 
-    boost::asio::awaitable<bool> look_up();
-    bool has_room() const;
-    void begin_some();
-    void ask(fetch& of);
-    void drop_holder(fetch_map::iterator iterator, std::string_view why);
-    void end_asking(fetch_map::iterator iterator);
-    void give_up_silent_ones();
-    std::vector<payload_key> take_complete(table::batch& into) const;
+    boost::asio::awaitable<bool> check_offers();
+    bool has_capacity() const;
+    void start_fetches();
+    void request_part(fetch& target);
+    void drop_holder(fetch_map::iterator it, std::string_view reason);
+    void end_request(fetch_map::iterator it);
+    void drop_silent_holders();
+    std::vector<payload_key> add_complete(table::batch& batch) const;
     async<void> store_complete();
     async<void> mark_lost();
-    void settle(const payload_key& payload_key, const holder& holder);
-    void remember(const payload_key& payload_key);
-    void tell_taken(const holder& holder);
+    void mark_stored(const payload_key& key, const payload_holder& holder);
+    void remember(const payload_key& key);
+    void acknowledge(const payload_holder& holder);
 
     dependencies deps_;
     options options_;
-    std::deque<std::pair<payload_key, holder>> offered_;
+    std::deque<std::pair<payload_key, payload_holder>> offers_;
     fetch_map fetches_;
-    std::deque<payload_key> unasked_;   // of the fetches, those that wait for room
-    std::deque<payload_key> complete_;  // and those that are all here
+    std::deque<payload_key> pending_fetches_;   // fetches that wait for capacity
+    std::deque<payload_key> complete_fetches_;  // fetches with all parts
     std::deque<lost_payload> lost_;
-    std::set<rollout::attempt_key, by_name> waiting_;  // whose payloads are not on record yet
-    std::map<rollout::attempt_key, payload_key, by_name> asked_;  // fetches that are under way
-    std::set<payload_key> known_;
-    std::deque<payload_key> known_order_;
-    runtime::async_event more_;
+    std::set<rollout::attempt_key, attempt_order>
+        waiting_;  // tasks whose payloads are not stored yet
+    std::map<rollout::attempt_key, payload_key, attempt_order>
+        active_requests_;  // fetches in progress
+    std::set<payload_key> stored_keys_;
+    std::deque<payload_key> stored_order_;
+    runtime::async_event wakeup_;
     std::atomic<std::uint64_t> stored_ = 0;
     std::atomic<std::uint64_t> shared_ = 0;
-    std::atomic<std::uint64_t> put_off_ = 0;
+    std::atomic<std::uint64_t> deferred_ = 0;
     std::atomic<std::uint64_t> lost_count_ = 0;
 };
 

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using harness::run_sync;
 using muster::agent_protocol::Frame;
 
-const job_id job = job_made_at(wall_time(std::chrono::hours(500'000)));
+const job_id job = job_id_at(wall_time(std::chrono::hours(500'000)));
 
 std::string packed(const std::string& text) {
     std::string frame(ZSTD_compressBound(text.size()), '\0');
@@ -83,7 +83,7 @@ struct fixture final : channel_sender {
     }
 
     static task_record row(unsigned system, const std::string& text) {
-        const auto now = made_at(job);
+        const auto now = created_at(job);
         return {
             .job = job,
             .system = system,
@@ -104,7 +104,7 @@ struct fixture final : channel_sender {
              .existing = table::replace_if_grows{"rank"}});
         REQUIRE(run_sync(records->write(std::move(batch))).has_value());
         outbox.attach(system_number(system), {.loop = 0, .number = system});
-        keeper.offered(row(system, text));
+        keeper.offer(row(system, text));
     }
 
     void answer(unsigned system, const std::string& content, bool missing = false) {
@@ -114,7 +114,7 @@ struct fixture final : channel_sender {
         part.set_content(content);
         part.set_last(true);
         part.set_missing(missing);
-        keeper.take(system_number(system), part);
+        keeper.add_part(system_number(system), part);
         outbox.flush();
     }
 
@@ -136,114 +136,114 @@ struct fixture final : channel_sender {
 };
 
 TEST_CASE("of many payloads some are fetched at once, the others in turn, and all come on record") {
-    fixture at({.fetched_at_once = 2});
+    fixture setup({.fetches_max = 2});
     constexpr unsigned count = 7;
-    for (unsigned n = 1; n <= count; ++n) at.offer(n, output_of(n));
-    CHECK(at.keeper.waiting() == count);
-    at.start();
+    for (unsigned n = 1; n <= count; ++n) setup.offer(n, output_of(n));
+    CHECK(setup.keeper.waiting() == count);
+    setup.start();
 
     for (unsigned answered = 0; answered < count; ++answered) {
-        at.until([&] { return at.asked().size() > answered; });
-        CHECK(at.asked().size() <= answered + 2);
-        const auto next = at.asked()[answered];
-        at.answer(next, packed(output_of(next)));
-        at.until([&] { return at.freed().size() == answered + 1; });
+        setup.until([&] { return setup.asked().size() > answered; });
+        CHECK(setup.asked().size() <= answered + 2);
+        const auto next = setup.asked()[answered];
+        setup.answer(next, packed(output_of(next)));
+        setup.until([&] { return setup.freed().size() == answered + 1; });
     }
 
-    CHECK(at.keeper.stored() == count);
-    CHECK(at.keeper.waiting() == 0);
-    for (unsigned n = 1; n <= count; ++n) CHECK(at.on_record(output_of(n)));
+    CHECK(setup.keeper.stored() == count);
+    CHECK(setup.keeper.waiting() == 0);
+    for (unsigned n = 1; n <= count; ++n) CHECK(setup.on_record(output_of(n)));
 }
 
 TEST_CASE("what is offered is kept in mind once, and not beyond a limit") {
-    fixture at({.waiting_max = 3});
-    for (const unsigned n : {1U, 1U, 2U, 3U, 4U, 5U}) at.offer(n, output_of(n));
-    CHECK(at.keeper.waiting() == 3);
-    CHECK(at.keeper.put_off() == 2);
-    at.start();
+    fixture setup({.waiting_max = 3});
+    for (const unsigned n : {1U, 1U, 2U, 3U, 4U, 5U}) setup.offer(n, output_of(n));
+    CHECK(setup.keeper.waiting() == 3);
+    CHECK(setup.keeper.deferred() == 2);
+    setup.start();
 
     // Also not by many who have the same.
-    at.until([&] { return at.asked().size() == 3; });
-    at.offer(6, output_of(1));
-    CHECK(at.keeper.waiting() == 3);
-    for (const unsigned n : {1U, 2U, 3U}) at.answer(n, packed(output_of(n)));
-    at.until([&] { return at.keeper.waiting() == 0; });
+    setup.until([&] { return setup.asked().size() == 3; });
+    setup.offer(6, output_of(1));
+    CHECK(setup.keeper.waiting() == 3);
+    for (const unsigned n : {1U, 2U, 3U}) setup.answer(n, packed(output_of(n)));
+    setup.until([&] { return setup.keeper.waiting() == 0; });
 
-    at.offer(4, output_of(4));
-    at.until([&] { return at.asked().size() == 4; });
+    setup.offer(4, output_of(4));
+    setup.until([&] { return setup.asked().size() == 4; });
 }
 
 TEST_CASE("a payload that is not what it was said to be is lost, and its task says so first") {
-    fixture at;
-    at.offer(1, output_of(1));
-    at.start();
-    at.until([&] { return at.asked().size() == 1; });
+    fixture setup;
+    setup.offer(1, output_of(1));
+    setup.start();
+    setup.until([&] { return setup.asked().size() == 1; });
 
-    at.answer(1, packed("something else"));
-    CHECK(at.freed().empty());
-    at.until([&] { return at.freed().size() == 1; });
+    setup.answer(1, packed("something else"));
+    CHECK(setup.freed().empty());
+    setup.until([&] { return setup.freed().size() == 1; });
 
-    const auto row = at.task(1);
+    const auto row = setup.task(1);
     CHECK(row.state == task_state::failed);
     CHECK(row.digest.empty());
     CHECK(row.payload_size == 0);
     CHECK(row.truncated);
     CHECK(row.reason == "exit code 1; the output is lost: it is not what its agent said it is");
-    CHECK(at.keeper.lost() == 1);
-    CHECK(at.keeper.waiting() == 0);
+    CHECK(setup.keeper.lost() == 1);
+    CHECK(setup.keeper.waiting() == 0);
 }
 
 TEST_CASE("what one agent has lost another one gives, and nothing is lost") {
-    fixture at;
-    at.offer(1, output_of(1));
-    at.offer(2, output_of(1));
-    at.start();
-    at.until([&] { return at.asked().size() == 1; });
+    fixture setup;
+    setup.offer(1, output_of(1));
+    setup.offer(2, output_of(1));
+    setup.start();
+    setup.until([&] { return setup.asked().size() == 1; });
 
-    const auto first = at.asked().front();
-    at.answer(first, "", true);
-    at.until([&] { return at.asked().size() == 2; });
-    CHECK(at.asked().back() == 3 - first);
-    at.answer(3 - first, packed(output_of(1)));
-    at.until([&] { return at.freed().size() == 2; });
+    const auto first = setup.asked().front();
+    setup.answer(first, "", true);
+    setup.until([&] { return setup.asked().size() == 2; });
+    CHECK(setup.asked().back() == 3 - first);
+    setup.answer(3 - first, packed(output_of(1)));
+    setup.until([&] { return setup.freed().size() == 2; });
 
-    CHECK(at.keeper.lost() == 0);
-    CHECK(at.on_record(output_of(1)));
-    CHECK(at.task(first).digest == pki::sha256(output_of(1)));
+    CHECK(setup.keeper.lost() == 0);
+    CHECK(setup.on_record(output_of(1)));
+    CHECK(setup.task(first).digest == pki::sha256(output_of(1)));
 }
 
 TEST_CASE("an agent that gave its payload to another node has lost nothing") {
-    fixture at;
-    at.offer(1, output_of(1));
-    at.start();
-    at.until([&] { return at.asked().size() == 1; });
+    fixture setup;
+    setup.offer(1, output_of(1));
+    setup.start();
+    setup.until([&] { return setup.asked().size() == 1; });
     table::batch elsewhere{
-        .writes = jobs::writes_of(
+        .writes = jobs::payload_writes(
             job,
             {.digest = pki::sha256(output_of(1)),
              .size = static_cast<std::int64_t>(output_of(1).size()),
              .content = packed(output_of(1))}),
         .erasures = {}};
-    REQUIRE(run_sync(at.records->write(std::move(elsewhere))).has_value());
+    REQUIRE(run_sync(setup.records->write(std::move(elsewhere))).has_value());
 
-    at.answer(1, "", true);
-    at.until([&] { return at.freed().size() == 1; });
+    setup.answer(1, "", true);
+    setup.until([&] { return setup.freed().size() == 1; });
 
-    CHECK(at.task(1).digest == pki::sha256(output_of(1)));
-    CHECK_FALSE(at.task(1).truncated);
+    CHECK(setup.task(1).digest == pki::sha256(output_of(1)));
+    CHECK_FALSE(setup.task(1).truncated);
 }
 
 TEST_CASE("who says nothing is given up, and is asked when it offers it again") {
-    fixture at({.piece_time = 1ms});
-    at.offer(1, output_of(1));
-    at.start();
-    at.until([&] { return at.asked().size() == 1 && at.keeper.waiting() == 0; });
-    CHECK(at.freed().empty());
-    CHECK(at.task(1).digest == pki::sha256(output_of(1)));
+    fixture setup({.piece_time = 1ms});
+    setup.offer(1, output_of(1));
+    setup.start();
+    setup.until([&] { return setup.asked().size() == 1 && setup.keeper.waiting() == 0; });
+    CHECK(setup.freed().empty());
+    CHECK(setup.task(1).digest == pki::sha256(output_of(1)));
 
-    at.offer(1, output_of(1));
+    setup.offer(1, output_of(1));
 
-    at.until([&] { return at.asked().size() == 2; });
+    setup.until([&] { return setup.asked().size() == 2; });
 }
 
 }  // namespace

@@ -4,14 +4,15 @@
 
 namespace muster::dispatch {
 
-void presumed_results::add(task_record like, fleet::system_set systems) {
+void presumed_results::add(task_record row_template, fleet::system_set systems) {
     if (!systems.empty())
-        parts_.push_back({.like = std::move(like), .systems = std::move(systems)});
+        groups_.push_back({.row_template = std::move(row_template), .systems = std::move(systems)});
 }
 
-void presumed_results::lose(const fleet::system_set& systems) {
-    for (auto& each : parts_) each.systems -= systems;
-    std::erase_if(parts_, [](const part& part) { return part.systems.empty(); });
+void presumed_results::remove(const fleet::system_set& systems) {
+    for (auto& group : groups_) group.systems -= systems;
+    std::erase_if(
+        groups_, [](const result_group& result_group) { return result_group.systems.empty(); });
 }
 
 }  // namespace muster::dispatch

@@ -8,38 +8,38 @@
 
 namespace muster::dispatch {
 
-// Ends of tasks that no agent tells of, on their way to the record: nobody would say again what the
-// ledger had no room for. Lives on one strand.
+// Task results that no agent reports, queued for the ledger. They are kept until accepted, because
+// nobody would repeat them. Not thread-safe; call from one strand.
 class presumed_results {
 public:
-    // The same end for each of these systems.
-    void add(task_record like, fleet::system_set systems);
-    // Another node judges of these from now on.
-    void lose(const fleet::system_set& systems);
+    // Adds the same result for each of these systems.
+    void add(task_record row_template, fleet::system_set systems);
+    // Another node decides about these systems now.
+    void remove(const fleet::system_set& systems);
 
-    // Submits each in turn, until one is refused (false): that one and those behind it stay.
+    // Submits results in order until one is refused (false); that one and the rest stay.
     template <class Submit>
     void write(Submit submit) {
-        while (!parts_.empty()) {
-            auto& [like, systems] = parts_.front();
+        while (!groups_.empty()) {
+            auto& [row_template, systems] = groups_.front();
             while (const auto next = systems.smallest()) {
-                auto row = like;
+                auto row = row_template;
                 row.system = next->value();
                 if (!submit(std::move(row))) return;
                 systems.remove(*next);
             }
-            parts_.pop_front();
+            groups_.pop_front();
         }
     }
 
-    bool empty() const { return parts_.empty(); }
+    bool empty() const { return groups_.empty(); }
 
 private:
-    struct part {
-        task_record like;
+    struct result_group {
+        task_record row_template;
         fleet::system_set systems;
     };
-    std::deque<part> parts_;
+    std::deque<result_group> groups_;
 };
 
 }  // namespace muster::dispatch

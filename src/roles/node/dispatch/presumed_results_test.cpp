@@ -57,7 +57,7 @@ TEST_CASE("of systems that are another node's by now nothing is presumed any mor
     ends.add({.job = job_id(7), .reason = "away"}, systems(4, 4));
     ends.write(record.door());
 
-    ends.lose(systems(2, 4));
+    ends.remove(systems(2, 4));
     record.room = 10;
     ends.write(record.door());
 

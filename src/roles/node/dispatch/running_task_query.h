@@ -23,56 +23,57 @@ struct listed_task {
     job_id job;
     std::uint32_t attempt = 0;
     std::string function;
-    wall_time since;         // picked up
-    bool waits = false;      // for a place: it does not run yet
-    std::string where = {};  // for people: what it waits for, or the step of a chain it is in
+    wall_time since;            // picked up
+    bool is_waiting = false;    // for a free slot
+    std::string progress = {};  // text for users: why it waits, or its step of a chain
 };
 
-// Asks agents what they run now. Thread-safe: channels tell it, HTTP's event loops wait for it.
+// Requests the running tasks of agents. Thread-safe: agent connections feed it, HTTP event loops
+// wait for it.
 class running_task_query {
 public:
-    static constexpr std::size_t questions_max = 100;  // at once
+    static constexpr std::size_t requests_max = 100;  // concurrent
 
     running_task_query(muster::clock& clock, agent_sender& sender)
         : clock_(clock), sender_(sender) {}
     running_task_query(const running_task_query&) = delete;
     running_task_query& operator=(const running_task_query&) = delete;
 
-    // Oldest first. errc::unavailable: it is not attached here, or too many ask. errc::timed_out:
-    // it did not answer.
+    // Oldest first. errc::unavailable: not attached here, or too many requests. errc::timed_out: no
+    // response.
     async<std::vector<listed_task>> list(system_number system);
 
-    void heard(system_number from, const muster::agent_protocol::Frame& frame);
+    void on_frame(system_number system, const muster::agent_protocol::Frame& frame);
 
 private:
-    struct question {
-        system_number to;
-        std::optional<muster::agent_protocol::Running> answer;
-        runtime::async_event answered;
+    struct request {
+        system_number system;
+        std::optional<muster::agent_protocol::Running> response;
+        runtime::async_event responded;
     };
-    using questions = std::list<question>;
+    using requests = std::list<request>;
 
-    // Taken back when nobody waits for the answer any more.
-    class open_question {
+    // Removes the request when its caller is gone.
+    class pending_request {
     public:
-        open_question(running_task_query& of, questions::iterator iterator)
-            : of_(of), which_(iterator) {}
-        open_question(const open_question&) = delete;
-        open_question& operator=(const open_question&) = delete;
-        ~open_question();
+        pending_request(running_task_query& query, requests::iterator iterator)
+            : query_(query), request_(iterator) {}
+        pending_request(const pending_request&) = delete;
+        pending_request& operator=(const pending_request&) = delete;
+        ~pending_request();
 
-        async<void> wait() { return which_->answered.wait(); }
-        std::optional<muster::agent_protocol::Running> answer();
+        async<void> wait() { return request_->responded.wait(); }
+        std::optional<muster::agent_protocol::Running> response();
 
     private:
-        running_task_query& of_;
-        questions::iterator which_;
+        running_task_query& query_;
+        requests::iterator request_;
     };
 
     muster::clock& clock_;
     agent_sender& sender_;
     std::mutex guard_;
-    questions open_;
+    requests requests_;
 };
 
 }  // namespace muster::dispatch

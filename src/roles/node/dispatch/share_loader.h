@@ -6,8 +6,7 @@
 
 namespace muster::dispatch {
 
-// What the ledger has of a job for these systems.
-async<rollout::share> load_share(
-    jobs::job_store* records, job_id job, fleet::system_set system_set);
+// Loads the tasks of a job on these systems from the ledger.
+async<rollout::share> load_share(jobs::job_store* jobs, job_id job, fleet::system_set systems);
 
 }  // namespace muster::dispatch

@@ -6,16 +6,17 @@
 
 namespace muster::dispatch {
 
-windows::gate stored_windows::look(const fleet::system_set& systems, const took& expected) {
-    return windows::gate_now(
+windows::window_admission stored_windows::check(
+    const fleet::system_set& systems, const measured_duration& expected) {
+    return windows::check_windows(
         deps_.windows.current().get(),
         systems,
         deps_.clock.wall(),
-        {.expected = jobs::expected_of(expected), .spare = holds},
+        {.expected = jobs::expected_duration(expected), .spare = validity},
         {});
 }
 
-async<window_source::took> stored_windows::measure(job_spec work) {
+async<window_source::measured_duration> stored_windows::measure(job_spec work) {
     return deps_.durations.measure(std::move(work));
 }
 

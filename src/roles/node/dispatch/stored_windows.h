@@ -7,7 +7,7 @@
 
 namespace muster::dispatch {
 
-// The maintenance windows of the cluster as they are stored, and durations from the record.
+// Maintenance windows from the window store, and durations from the ledger.
 class stored_windows final : public window_source {
 public:
     struct dependencies {
@@ -18,8 +18,9 @@ public:
 
     explicit stored_windows(dependencies deps) : deps_(deps) {}
 
-    windows::gate look(const fleet::system_set& systems, const took& expected) override;
-    async<took> measure(job_spec work) override;
+    windows::window_admission check(
+        const fleet::system_set& systems, const measured_duration& expected) override;
+    async<measured_duration> measure(job_spec work) override;
 
 private:
     dependencies deps_;

@@ -11,15 +11,15 @@ namespace {
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
-// An agent's clock may be anything: its times are kept where they can be true.
-wall_time believable(std::int64_t microseconds, wall_time now) {
-    constexpr auto longest = std::chrono::hours(24 * 366);
-    const wall_time said{std::chrono::microseconds(microseconds)};
-    if (said > now || said < now - longest) return now;
-    return said;
+// The agent's clock may be wrong: implausible times become the current time.
+wall_time to_plausible_time(std::int64_t microseconds, wall_time now) {
+    constexpr auto age_max = std::chrono::hours(24 * 366);
+    const wall_time time{std::chrono::microseconds(microseconds)};
+    if (time > now || time < now - age_max) return now;
+    return time;
 }
 
-std::string shown(const std::string& reason) {
+std::string to_display_text(const std::string& reason) {
     auto text = reason.substr(0, report_limits::reason_bytes_max);
     std::ranges::replace(text, '\0', ' ');
     if (table::is_utf8_without_nul(text)) return text;
@@ -28,7 +28,7 @@ std::string shown(const std::string& reason) {
 }
 
 std::string reason_of(const Report& report) {
-    if (!report.reason().empty()) return shown(report.reason());
+    if (!report.reason().empty()) return to_display_text(report.reason());
     switch (report.outcome()) {
         case Report::OUTCOME_SUCCEEDED:
             return {};
@@ -60,7 +60,7 @@ Frame task_frame(
     message.set_timeout_ms(static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(spec.timeout).count()));
     message.set_may_run_again(spec.may_run_again);
-    // None is said by zero.
+    // Zero means none.
     if (start_within)
         message.set_start_within_ms(static_cast<std::uint64_t>(std::max<std::int64_t>(
             std::chrono::floor<std::chrono::milliseconds>(*start_within).count(), 1)));
@@ -128,8 +128,8 @@ result<task_record> record_of(const Report& report, system_number system, wall_t
         .attempt = report.task().attempt()};
     row.state = outcome_of(report) == rollout::outcome::completed ? task_state::completed
                                                                   : task_state::failed;
-    row.ended = believable(report.ended_us(), now);
-    row.picked_up = std::min(believable(report.started_us(), now), *row.ended);
+    row.ended = to_plausible_time(report.ended_us(), now);
+    row.picked_up = std::min(to_plausible_time(report.started_us(), now), *row.ended);
     row.exit_code = report.exit_code();
     row.reason = reason_of(report);
     row.digest = report.digest();

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-// Tasks and what came of them, between the wire and the model.
+// Converts tasks and reports between protocol frames and records.
 namespace muster::dispatch {
 
-// To be begun within that time, if there is one, by the agent's own count.
+// `start_within`: measured by the agent's clock.
 muster::agent_protocol::Frame task_frame(
     const rollout::attempt_key& task,
     const job_spec& spec,
@@ -19,13 +19,12 @@ muster::agent_protocol::Frame task_frame(
 muster::agent_protocol::Frame signal_frame(
     const rollout::attempt_key& task, muster::agent_protocol::TaskSignal::Kind kind);
 
-// The report that made this row is on record, or is not wanted. A task that goes on to its next
-// attempt is queued under that one's number.
+// Acknowledges the report of this row: it is stored or not needed. A queued row carries the number
+// of the next attempt.
 muster::agent_protocol::Frame report_taken_frame(const task_record& row);
-// The payload of an attempt is on record, or nobody will ever want it: another attempt stands in
-// its place, or there is no such task.
+// Acknowledges the payload of an attempt: it is stored or not needed.
 muster::agent_protocol::Frame payload_taken_frame(const task_record& row, std::uint32_t attempt);
-// The agent keeps it apart from the report.
+// Whether the payload is separate from the report.
 bool has_separate_payload(const task_record& row);
 
 rollout::attempt_key key_of(const muster::agent_protocol::TaskName& name, system_number system);
@@ -37,13 +36,12 @@ struct report_limits {
     static constexpr std::size_t digest_bytes = 32;
 };
 
-// The task as it ended, by what its agent says. errc::invalid: no agent of ours says such a thing.
-// Times that cannot be are put right; a reason is made fit to be shown.
+// The ended task as its agent reports it. errc::invalid for a malformed report. Implausible times
+// are corrected; the reason is shortened and cleaned for display.
 result<task_record> record_of(
     const muster::agent_protocol::Report& report, system_number system, wall_time now);
 
-// From the end of one attempt to the wait for the next, which is counted from that end by whoever
-// reads the row.
+// Turns an ended attempt into a queued next attempt. `ended` stays: the retry wait counts from it.
 void queue_next_attempt(task_record& row);
 
 }  // namespace muster::dispatch

@@ -15,59 +15,59 @@
 
 namespace muster::dispatch {
 
-using channel_id = presence::attached_agents::channel;
+using channel_id = presence::attached_agents::connection;
 
-// What the node's channels tell about tasks.
+// Messages of agent connections about tasks.
 struct agent_message {
     system_number system;
-    channel_id over;
+    channel_id connection;
     muster::agent_protocol::Frame frame;  // one of the kinds about tasks
 };
 struct agent_detached {
     system_number system;
-    channel_id over;
+    channel_id connection;
 };
-using task_news = std::variant<agent_message, agent_detached>;
+using task_message = std::variant<agent_message, agent_detached>;
 
-// From the channels' event loops to the one strand that decides. Bounded: what an agent said is
-// dropped when too much waits, because it says it again; that it left never is. What it says first,
-// all that it holds, it says once on a channel: a channel whose first word was dropped must be
-// closed. Thread-safe.
+// Queue from the event loops of agent connections to the dispatcher's strand. Bounded: messages are
+// dropped when it is full, because agents repeat them; detaches are never dropped. The first
+// message of a connection is sent only once: if it was dropped, the connection must be closed.
+// Thread-safe.
 class task_inbox {
 public:
-    static constexpr std::size_t news_max = 100'000;
+    static constexpr std::size_t messages_max = 100'000;
     static constexpr std::size_t bytes_max = std::size_t{128} * 1024 * 1024;
 
-    // `bytes`: what was received for it. False: it was dropped.
-    bool push(task_news news, std::size_t bytes) {
+    // `bytes`: received size. False: dropped.
+    bool push(task_message message, std::size_t bytes) {
         {
             const std::scoped_lock lock(guard_);
-            const bool droppable = std::holds_alternative<agent_message>(news);
-            if (droppable && (news_.size() >= news_max || bytes_ + bytes > bytes_max)) {
+            const bool droppable = std::holds_alternative<agent_message>(message);
+            if (droppable && (messages_.size() >= messages_max || bytes_ + bytes > bytes_max)) {
                 ++dropped_;
                 return false;
             }
             bytes_ += bytes;
-            news_.push_back(std::move(news));
+            messages_.push_back(std::move(message));
         }
-        bell_.ring();
+        wakeup_.notify();
         return true;
     }
 
-    std::vector<task_news> take() {
+    std::vector<task_message> take_all() {
         const std::scoped_lock lock(guard_);
         bytes_ = 0;
-        return std::exchange(news_, {});
+        return std::exchange(messages_, {});
     }
 
-    runtime::async_event& bell() { return bell_; }
+    runtime::async_event& wakeup() { return wakeup_; }
     std::uint64_t dropped() const { return dropped_; }
 
 private:
     std::mutex guard_;
-    std::vector<task_news> news_;
+    std::vector<task_message> messages_;
     std::size_t bytes_ = 0;
-    runtime::async_event bell_;
+    runtime::async_event wakeup_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

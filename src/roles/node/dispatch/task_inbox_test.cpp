@@ -6,7 +6,7 @@ namespace muster::dispatch {
 namespace {
 
 agent_message something() {
-    return {.system = system_number(1), .over = {.loop = 0, .number = 1}, .frame = {}};
+    return {.system = system_number(1), .connection = {.loop = 0, .number = 1}, .frame = {}};
 }
 
 TEST_CASE("what an agent says when too much waits is dropped, and whoever hands it on is told") {
@@ -15,10 +15,10 @@ TEST_CASE("what an agent says when too much waits is dropped, and whoever hands 
 
     CHECK_FALSE(inbox.push(something(), 1));
     CHECK(inbox.push(
-        agent_detached{.system = system_number(1), .over = {.loop = 0, .number = 1}}, 0));
+        agent_detached{.system = system_number(1), .connection = {.loop = 0, .number = 1}}, 0));
 
     CHECK(inbox.dropped() == 1);
-    CHECK(inbox.take().size() == 2);
+    CHECK(inbox.take_all().size() == 2);
     CHECK(inbox.push(something(), 1));
 }
 

@@ -8,7 +8,7 @@
 namespace muster::dispatch {
 namespace {
 
-constexpr std::size_t row_bytes = 200;  // besides texts
+constexpr std::size_t row_bytes = 200;  // without texts
 
 std::size_t bytes_of(const task_record& row) {
     return row_bytes + row.reason.size() + row.digest.size() + row.inline_payload.size();
@@ -19,52 +19,52 @@ std::size_t bytes_of(const task_record& row) {
 bool task_result_writer::submit(task_record row) {
     const task_key key(row.job, row.system);
     const auto bytes = bytes_of(row);
-    const auto it = waiting_.find(key);
-    if (it != waiting_.end()) {
+    const auto it = pending_.find(key);
+    if (it != pending_.end()) {
         if (rank_of(row) <= rank_of(it->second)) return true;
-        waiting_bytes_ += bytes;
-        waiting_bytes_ -= bytes_of(it->second);
+        pending_bytes_ += bytes;
+        pending_bytes_ -= bytes_of(it->second);
         it->second = std::move(row);
         return true;
     }
-    if (waiting_.size() >= options_.waiting_max
-        || waiting_bytes_ + bytes > options_.waiting_bytes_max) {
+    if (pending_.size() >= options_.pending_max
+        || pending_bytes_ + bytes > options_.pending_bytes_max) {
         ++refused_;
         return false;
     }
-    waiting_bytes_ += bytes;
-    waiting_.emplace(key, std::move(row));
-    more_.ring();
+    pending_bytes_ += bytes;
+    pending_.emplace(key, std::move(row));
+    wakeup_.notify();
     return true;
 }
 
-std::vector<task_record> task_result_writer::take_batch() {
+std::vector<task_record> task_result_writer::pop_batch() {
     std::vector<task_record> batch;
     std::size_t bytes = 0;
-    while (!waiting_.empty() && batch.size() < options_.batch_rows_max
+    while (!pending_.empty() && batch.size() < options_.batch_rows_max
            && bytes < options_.batch_bytes_max) {
-        auto first = waiting_.extract(waiting_.begin());
+        auto first = pending_.extract(pending_.begin());
         bytes += bytes_of(first.mapped());
         batch.push_back(std::move(first.mapped()));
     }
-    waiting_bytes_ -= bytes;
+    pending_bytes_ -= bytes;
     return batch;
 }
 
-// A narrow rollout, whose tasks wait for each other, must not wait for others that never come.
-bool task_result_writer::more_to_come(std::size_t written) const {
-    return written >= options_.gather_from && waiting_.size() < options_.batch_rows_max;
+// A small rollout, whose tasks wait for each other, must not wait for rows that never come.
+bool task_result_writer::should_gather(std::size_t written) const {
+    return written >= options_.gather_min && pending_.size() < options_.batch_rows_max;
 }
 
-// Beyond the limits, too: they were taken once.
-void task_result_writer::put_back(std::vector<task_record> batch) {
-    for (auto& each : batch) {
-        const task_key key(each.job, each.system);
-        const auto meanwhile = waiting_.find(key);
-        if (meanwhile != waiting_.end() && rank_of(meanwhile->second) >= rank_of(each)) continue;
-        if (meanwhile != waiting_.end()) waiting_bytes_ -= bytes_of(meanwhile->second);
-        waiting_bytes_ += bytes_of(each);
-        waiting_.insert_or_assign(key, std::move(each));
+// Ignores the limits: these rows were accepted before.
+void task_result_writer::requeue(std::vector<task_record> batch) {
+    for (auto& row : batch) {
+        const task_key key(row.job, row.system);
+        const auto newer = pending_.find(key);
+        if (newer != pending_.end() && rank_of(newer->second) >= rank_of(row)) continue;
+        if (newer != pending_.end()) pending_bytes_ -= bytes_of(newer->second);
+        pending_bytes_ += bytes_of(row);
+        pending_.insert_or_assign(key, std::move(row));
     }
 }
 
@@ -75,66 +75,66 @@ async<task_result_writer::write_outcome> task_result_writer::write(
         .rows = {},
         .existing = table::replace_if_grows{"rank"}};
     rows.rows.reserve(batch->size());
-    for (const auto& each : *batch) rows.rows.push_back(jobs::encode_task(each));
-    table::batch change;
-    change.writes.push_back(std::move(rows));
-    CO_TRY(const auto written, co_await deps_.ledger.write(std::move(change)));
+    for (const auto& row : *batch) rows.rows.push_back(jobs::encode_task(row));
+    table::batch ledger_batch;
+    ledger_batch.writes.push_back(std::move(rows));
+    CO_TRY(const auto written, co_await deps_.ledger.write(std::move(ledger_batch)));
     co_return written.changed == batch->size() ? write_outcome::as_written
-                                               : write_outcome::others_too;
+                                               : write_outcome::partly_superseded;
 }
 
-// One of them cannot be written as it is: the others must not suffer for it.
-boost::asio::awaitable<void> task_result_writer::write_each(std::vector<task_record> batch) {
-    for (auto& each : batch) {
+// One row is invalid; write the others.
+boost::asio::awaitable<void> task_result_writer::write_one_by_one(std::vector<task_record> batch) {
+    for (auto& row : batch) {
         std::vector<task_record> tasks;
-        tasks.push_back(std::move(each));
-        const auto done = co_await write(&tasks);
-        if (done) {
+        tasks.push_back(std::move(row));
+        const auto outcome = co_await write(&tasks);
+        if (outcome) {
             ++written_;
-            deps_.listener.recorded(std::move(tasks), *done);
+            deps_.listener.on_recorded(std::move(tasks), *outcome);
             continue;
         }
-        if (done.error().code() != errc::invalid) {
-            put_back(std::move(tasks));
+        if (outcome.error().code() != errc::invalid) {
+            requeue(std::move(tasks));
             continue;
         }
         deps_.log.error(
             "a task cannot be brought on record",
             {{"job", to_string(tasks.front().job)},
              {"system", tasks.front().system},
-             {"reason", to_string(done.error())}});
+             {"reason", to_string(outcome.error())}});
     }
 }
 
 boost::asio::awaitable<void> task_result_writer::run() {
     while (true) {
-        if (waiting_.empty()) {
-            const auto rung = co_await more_.wait();
-            if (!rung) co_return;
+        if (pending_.empty()) {
+            const auto woken = co_await wakeup_.wait();
+            if (!woken) co_return;
             continue;
         }
         const auto began = deps_.clock.now();
-        auto batch = take_batch();
-        const auto done = co_await write(&batch);
-        if (done) {
+        auto batch = pop_batch();
+        const auto outcome = co_await write(&batch);
+        if (outcome) {
             const auto rows = batch.size();
             written_ += rows;
             if (std::exchange(failing_, false)) deps_.log.info("tasks are brought on record again");
-            deps_.listener.recorded(std::move(batch), *done);
-            if (!more_to_come(rows)) continue;
+            deps_.listener.on_recorded(std::move(batch), *outcome);
+            if (!should_gather(rows)) continue;
             const auto gathered = co_await deps_.clock.sleep_until(began + options_.gather_time);
             if (!gathered) co_return;
             continue;
         }
-        if (done.error().code() == errc::cancelled) co_return;
-        if (done.error().code() == errc::invalid) {
-            co_await write_each(std::move(batch));
+        if (outcome.error().code() == errc::cancelled) co_return;
+        if (outcome.error().code() == errc::invalid) {
+            co_await write_one_by_one(std::move(batch));
             continue;
         }
-        put_back(std::move(batch));
+        requeue(std::move(batch));
         if (!std::exchange(failing_, true))
             deps_.log.warning(
-                "tasks cannot be brought on record", {{"reason", to_string(done.error())}});
+                "tasks cannot be brought on record", {{"reason", to_string(outcome.error())}});
         const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }

@@ -27,7 +27,7 @@ public:
         batches.push_back(table::row_count(change));
         rows = change.writes.front().rows;
         if (std::exchange(fails_first, false)) {
-            CO_CHECK_OK(co_await completed<void>(
+            CO_CHECK_OK(co_await await_callback<void>(
                 [this](completion<void> done) { held = std::move(done); }));
         }
         co_return table::summary{};
@@ -42,7 +42,7 @@ public:
     async<void> ensure_partitions(table::partition_range /*wanted*/) override {
         co_return result<void>();
     }
-    async<void> retire(std::string /*table*/, wall_time /*before*/) override {
+    async<void> drop_partitions(std::string /*table*/, wall_time /*before*/) override {
         co_return result<void>();
     }
     async<ledger_identity> identity() override { co_return ledger_identity{}; }
@@ -50,7 +50,7 @@ public:
 
 class deaf_listener final : public task_result_writer::listener {
 public:
-    void recorded(
+    void on_recorded(
         std::vector<task_record> /*rows*/, task_result_writer::write_outcome /*outcome*/) override {
     }
 };
@@ -67,7 +67,7 @@ struct fixture {
     explicit fixture(monotonic::duration gather_time)
         : keeper(
               {.ledger = records, .clock = clock, .log = log, .listener = listener},
-              {.gather_from = 8, .gather_time = gather_time}),
+              {.gather_min = 8, .gather_time = gather_time}),
           tasks(loop.get_executor(), [](const std::string&, const std::exception_ptr&) {}) {
         tasks.spawn("keep returns", keeper.run());
         loop.poll();
@@ -88,42 +88,42 @@ struct fixture {
 };
 
 TEST_CASE("tasks that come alone are written at once, one after the other") {
-    fixture in(1h);
-    for (std::int64_t system = 1; system <= 20; ++system) in.submit(system, 1);
-    CHECK(in.records.batches == std::vector<std::size_t>(20, 1));
+    fixture setup(1h);
+    for (std::int64_t system = 1; system <= 20; ++system) setup.submit(system, 1);
+    CHECK(setup.records.batches == std::vector<std::size_t>(20, 1));
 }
 
 TEST_CASE("after many at once, what comes within the gathering time goes with one commit") {
-    fixture in(10ms);
-    in.submit(1, 8);
-    for (std::int64_t system = 9; system <= 28; ++system) in.submit(system, 1);
-    while (in.keeper.written() < 28) in.loop.run_one();
-    CHECK(in.records.batches == std::vector<std::size_t>{8, 20});
+    fixture setup(10ms);
+    setup.submit(1, 8);
+    for (std::int64_t system = 9; system <= 28; ++system) setup.submit(system, 1);
+    while (setup.keeper.written() < 28) setup.loop.run_one();
+    CHECK(setup.records.batches == std::vector<std::size_t>{8, 20});
 }
 
 TEST_CASE("what is enough for a batch of its own waits for nobody") {
-    fixture in(1h);
-    in.submit(1, 5'000);
-    CHECK(in.records.batches == std::vector<std::size_t>{2'000, 2'000});
-    CHECK(in.keeper.waiting() == 1'000);
+    fixture setup(1h);
+    setup.submit(1, 5'000);
+    CHECK(setup.records.batches == std::vector<std::size_t>{2'000, 2'000});
+    CHECK(setup.keeper.waiting() == 1'000);
 }
 
 TEST_CASE("what could not be written gives way only to what ranks above it") {
-    fixture in(10ms);
-    in.records.fails_first = true;
+    fixture setup(10ms);
+    setup.records.fails_first = true;
     task_record task{.job = job_id(1), .system = 1, .state = task_state::failed};
     task.picked_up = wall_time(1s);
-    REQUIRE(in.keeper.submit(task));
-    in.loop.poll();
+    REQUIRE(setup.keeper.submit(task));
+    setup.loop.poll();
     const task_record again{
         .job = job_id(1), .system = 1, .attempt = 2, .state = task_state::queued};
-    REQUIRE(in.keeper.submit(again));
+    REQUIRE(setup.keeper.submit(again));
 
-    in.records.held(fail(errc::unavailable, "the ledger is away"));
-    while (in.keeper.written() < 1) in.loop.run_one();
+    setup.records.held(fail(errc::unavailable, "the ledger is away"));
+    while (setup.keeper.written() < 1) setup.loop.run_one();
 
-    REQUIRE(in.records.rows.size() == 1);
-    CHECK(in.records.rows.front() == jobs::encode_task(task));
+    REQUIRE(setup.records.rows.size() == 1);
+    CHECK(setup.records.rows.front() == jobs::encode_task(task));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace muster::dispatch {
 
-// Tasks that their agents picked up, and no record says so yet: one that ends soon has one row and
-// not two. Not thread-safe; call from one strand.
+// Picked-up tasks without a row in the ledger yet: a task that ends soon gets one row instead of
+// two. Not thread-safe; call from one strand.
 class unrecorded_pickups {
 public:
     // The first row of a task counts.
@@ -22,10 +22,10 @@ public:
     // The task's end is being recorded.
     void remove(job_id job, std::int64_t system) { rows_.erase({job, system}); }
 
-    // Submits the rows that came no later than `until`, oldest first, until one is refused (false).
+    // Submits the rows added no later than `latest`, oldest first, until one is refused (false).
     template <class Submit>
-    void write(instant until, Submit submit) {
-        while (!oldest_first_.empty() && oldest_first_.front().first <= until) {
+    void write(instant latest, Submit submit) {
+        while (!oldest_first_.empty() && oldest_first_.front().first <= latest) {
             const auto row = rows_.find(oldest_first_.front().second);
             if (row != rows_.end()) {
                 if (!submit(row->second)) return;

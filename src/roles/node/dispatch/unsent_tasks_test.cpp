@@ -16,24 +16,24 @@ rollout::attempt_key task(std::int64_t system, std::uint32_t attempt = 1) {
 TEST_CASE("a start that is being recorded is to be sent when it is on record, and once") {
     unsent_tasks tasks;
     tasks.await_record(task(1));
-    CHECK(tasks.take().empty());
+    CHECK(tasks.take_all().empty());
 
-    tasks.recorded(task(1));
-    tasks.recorded(task(1));
+    tasks.on_recorded(task(1));
+    tasks.on_recorded(task(1));
 
-    CHECK(tasks.take() == keys{task(1)});
-    CHECK(tasks.take().empty());
+    CHECK(tasks.take_all() == keys{task(1)});
+    CHECK(tasks.take_all().empty());
 }
 
 TEST_CASE("the record of another attempt sends nothing") {
     unsent_tasks tasks;
     tasks.await_record(task(1, 2));
 
-    tasks.recorded(task(1, 1));
-    CHECK(tasks.take().empty());
-    tasks.recorded(task(1, 2));
+    tasks.on_recorded(task(1, 1));
+    CHECK(tasks.take_all().empty());
+    tasks.on_recorded(task(1, 2));
 
-    CHECK(tasks.take() == keys{task(1, 2)});
+    CHECK(tasks.take_all() == keys{task(1, 2)});
 }
 
 TEST_CASE("an attempt that has ended is not sent any more, but the next one is") {
@@ -41,10 +41,10 @@ TEST_CASE("an attempt that has ended is not sent any more, but the next one is")
     tasks.hold(task(1, 1));
     tasks.hold(task(2, 2));
 
-    tasks.ended(task(1, 1));
-    tasks.ended(task(2, 1));
+    tasks.on_ended(task(1, 1));
+    tasks.on_ended(task(2, 1));
 
-    CHECK(tasks.take() == keys{task(2, 2)});
+    CHECK(tasks.take_all() == keys{task(2, 2)});
 }
 
 TEST_CASE("what is held is given out by job and system, and can be held again") {
@@ -52,9 +52,9 @@ TEST_CASE("what is held is given out by job and system, and can be held again") 
     tasks.hold(task(2));
     tasks.hold(task(1));
 
-    for (const auto& each : tasks.take()) tasks.hold(each);
+    for (const auto& item : tasks.take_all()) tasks.hold(item);
 
-    CHECK(tasks.take() == keys{task(1), task(2)});
+    CHECK(tasks.take_all() == keys{task(1), task(2)});
 }
 
 TEST_CASE("a cleared list has nothing left to send or to wait for") {
@@ -63,9 +63,9 @@ TEST_CASE("a cleared list has nothing left to send or to wait for") {
     tasks.await_record(task(2));
 
     tasks.clear();
-    tasks.recorded(task(2));
+    tasks.on_recorded(task(2));
 
-    CHECK(tasks.take().empty());
+    CHECK(tasks.take_all().empty());
 }
 
 }  // namespace

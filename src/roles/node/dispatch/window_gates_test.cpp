@@ -37,14 +37,15 @@ job_record patch_night() {
 // Windows that are as the test says, and no record of durations.
 class given_windows final : public window_source {
 public:
-    windows::gate now;
-    took expected;  // of the last look
+    windows::window_admission now;
+    measured_duration expected;  // of the last look
 
-    windows::gate look(const fleet::system_set& /*systems*/, const took& expected_work) override {
+    windows::window_admission check(
+        const fleet::system_set& /*systems*/, const measured_duration& expected_work) override {
         expected = expected_work;
         return now;
     }
-    async<took> measure(job_spec /*work*/) override { co_return took(); }
+    async<measured_duration> measure(job_spec /*work*/) override { co_return measured_duration(); }
 };
 
 struct fixture {
@@ -54,77 +55,77 @@ struct fixture {
 };
 
 TEST_CASE("a review tells who came out of the window and who came into it") {
-    fixture with;
-    with.source.now.closed = systems(1, 2);
+    fixture setup;
+    setup.source.now.closed = systems(1, 2);
 
-    const auto first = with.gates.review(patch_night(), systems(1, 4));
-    with.source.now.closed = systems(2, 3);
-    const auto second = with.gates.review(patch_night(), systems(1, 4));
+    const auto first = setup.gates.update(patch_night(), systems(1, 4));
+    setup.source.now.closed = systems(2, 3);
+    const auto second = setup.gates.update(patch_night(), systems(1, 4));
 
-    CHECK(first.shut == systems(1, 2));
+    CHECK(first.closed == systems(1, 2));
     CHECK(first.opened.empty());
-    CHECK(second.shut == systems(3, 3));
+    CHECK(second.closed == systems(3, 3));
     CHECK(second.opened == systems(1, 1));
-    CHECK(with.gates.is_closed(task(3)));
-    CHECK_FALSE(with.gates.is_closed(task(1)));
+    CHECK(setup.gates.is_closed(task(3)));
+    CHECK_FALSE(setup.gates.is_closed(task(1)));
 }
 
 TEST_CASE("systems of which nothing is known are closed until a review opens them") {
-    fixture with;
-    with.gates.shut(job_id(7), systems(1, 2));
-    CHECK(with.gates.is_closed(task(1)));
+    fixture setup;
+    setup.gates.close(job_id(7), systems(1, 2));
+    CHECK(setup.gates.is_closed(task(1)));
 
-    const auto change = with.gates.review(patch_night(), systems(1, 2));
+    const auto change = setup.gates.update(patch_night(), systems(1, 2));
 
     CHECK(change.opened == systems(1, 2));
-    CHECK_FALSE(with.gates.is_closed(task(1)));
+    CHECK_FALSE(setup.gates.is_closed(task(1)));
 }
 
 TEST_CASE("what a review says holds for a second") {
-    fixture with;
-    CHECK(with.gates.is_stale(task(1)));
-    static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
+    fixture setup;
+    CHECK(setup.gates.is_stale(task(1)));
+    static_cast<void>(setup.gates.update(patch_night(), systems(1, 2)));
 
-    CHECK_FALSE(with.gates.is_stale(task(1)));
-    with.clock.now_at += 1s;
-    CHECK(with.gates.is_stale(task(1)));
+    CHECK_FALSE(setup.gates.is_stale(task(1)));
+    setup.clock.now_at += 1s;
+    CHECK(setup.gates.is_stale(task(1)));
 }
 
 TEST_CASE("a task whose time to begin has run out is looked at again, whatever the review said") {
-    fixture with;
-    with.source.now.begin_by[with.clock.wall_at + 10min] = systems(1, 1);
-    static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
-    CHECK(with.gates.time_to_begin(task(1)) == monotonic::duration(10min));
-    CHECK_FALSE(with.gates.time_to_begin(task(2)).has_value());
+    fixture setup;
+    setup.source.now.latest_starts[setup.clock.wall_at + 10min] = systems(1, 1);
+    static_cast<void>(setup.gates.update(patch_night(), systems(1, 2)));
+    CHECK(setup.gates.remaining_time(task(1)) == monotonic::duration(10min));
+    CHECK_FALSE(setup.gates.remaining_time(task(2)).has_value());
 
-    with.clock.wall_at += 10min;
+    setup.clock.wall_at += 10min;
 
-    CHECK(with.gates.is_stale(task(1)));
-    CHECK_FALSE(with.gates.is_stale(task(2)));
+    CHECK(setup.gates.is_stale(task(1)));
+    CHECK_FALSE(setup.gates.is_stale(task(2)));
 }
 
 TEST_CASE("how long work took counts, unless the window limits the start alone") {
-    fixture with;
+    fixture setup;
     auto job = patch_night();
-    with.gates.learn(job.spec, 90s);
+    setup.gates.add_duration(job.spec, 90s);
 
-    static_cast<void>(with.gates.review(job, systems(1, 2)));
-    CHECK(with.source.expected.samples == 1);
-    CHECK(with.source.expected.mean == doctest::Approx(90));
+    static_cast<void>(setup.gates.update(job, systems(1, 2)));
+    CHECK(setup.source.expected.samples == 1);
+    CHECK(setup.source.expected.mean == doctest::Approx(90));
     job.spec.windows = job_spec::window_rule::start;
-    static_cast<void>(with.gates.review(job, systems(1, 2)));
+    static_cast<void>(setup.gates.update(job, systems(1, 2)));
 
-    CHECK(with.source.expected.samples == 0);
+    CHECK(setup.source.expected.samples == 0);
 }
 
 TEST_CASE("a forgotten job has no gate") {
-    fixture with;
-    with.gates.shut(job_id(7), systems(1, 2));
+    fixture setup;
+    setup.gates.close(job_id(7), systems(1, 2));
 
-    with.gates.forget(job_id(7));
+    setup.gates.forget(job_id(7));
 
-    CHECK_FALSE(with.gates.is_closed(task(1)));
-    CHECK(with.gates.is_stale(task(1)));
+    CHECK_FALSE(setup.gates.is_closed(task(1)));
+    CHECK(setup.gates.is_stale(task(1)));
 }
 
 }  // namespace

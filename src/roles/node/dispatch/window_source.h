@@ -10,22 +10,22 @@
 
 namespace muster::dispatch {
 
-// What a node's gates need to know of maintenance windows. Called from the dispatcher's strand.
+// Source of maintenance windows for window_gates. Called from the dispatcher's strand.
 class window_source {
 public:
-    using took = jobs::duration_history::measured;
+    using measured_duration = jobs::duration_history::statistics;
 
-    // A system that is said to be in a window is started on for this long without another look: a
-    // window that closes sooner counts as closed.
-    static constexpr std::chrono::seconds holds{1};
+    // How long a check stays valid. A window that closes sooner counts as closed.
+    static constexpr std::chrono::seconds validity{1};
 
     virtual ~window_source() = default;
 
-    // Of these systems, which are outside of a window that is long enough for such work, and until
-    // when the others must have begun.
-    virtual windows::gate look(const fleet::system_set& systems, const took& expected) = 0;
-    // How long such work took before, by the record.
-    virtual async<took> measure(job_spec work) = 0;
+    // Which systems are outside of a window that is long enough for the work, and the latest start
+    // of the others.
+    virtual windows::window_admission check(
+        const fleet::system_set& systems, const measured_duration& expected) = 0;
+    // The durations of such work in the ledger.
+    virtual async<measured_duration> measure(job_spec work) = 0;
 };
 
 }  // namespace muster::dispatch

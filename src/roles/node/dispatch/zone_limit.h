@@ -7,9 +7,9 @@
 
 namespace muster::dispatch {
 
-// How many tasks a node may have in flight: what it can bear itself, or less if its part of what
-// its zone may have (the zone's `tasks_max`) is less.
-std::uint64_t points_of(
-    const cluster::topology& topology, const std::string& node, std::uint64_t borne);
+// The maximum of tasks in flight on a node: its own capacity, or its part of the zone's `tasks_max`
+// if that is less.
+std::uint64_t node_points(
+    const cluster::topology& topology, const std::string& node, std::uint64_t capacity);
 
 }  // namespace muster::dispatch

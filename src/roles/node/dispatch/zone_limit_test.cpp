@@ -22,21 +22,21 @@ cluster::topology shared_zone(std::int64_t tasks_max) {
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
         moves.push_back(
-            {.what = slot(n),
+            {.moved_slot = slot(n),
              .from = node_number(),
              .to = node_number(n < slot::count / 2 ? 1 : 2)});
     topology.slots["default"] =
-        std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
+        std::make_shared<placement::slot_table>(placement::slot_table().apply_moves(moves).value());
     return topology;
 }
 
 TEST_CASE("a node bears what it can, or its part of what its zone may have") {
-    CHECK(points_of(shared_zone(0), "alpha", 2'000) == 2'000);
+    CHECK(node_points(shared_zone(0), "alpha", 2'000) == 2'000);
     const auto limited = shared_zone(101);
-    CHECK(points_of(limited, "alpha", 2'000) + points_of(limited, "beta", 2'000) == 101);
-    CHECK(points_of(limited, "alpha", 20) == 20);
-    CHECK(points_of(limited, "gamma", 2'000) == 1);
-    CHECK(points_of(limited, "nobody", 2'000) == 2'000);
+    CHECK(node_points(limited, "alpha", 2'000) + node_points(limited, "beta", 2'000) == 101);
+    CHECK(node_points(limited, "alpha", 20) == 20);
+    CHECK(node_points(limited, "gamma", 2'000) == 1);
+    CHECK(node_points(limited, "nobody", 2'000) == 2'000);
 }
 
 }  // namespace
