@@ -41,8 +41,9 @@ function canListen(port: number): Promise<boolean> {
 
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < ports.count; ++tries) {
-    given = (given + 1) % ports.count;
-    if (await canListen(ports.first + given)) return ports.first + given;
+    given = (given + 1) % ports.count; // before the wait: others may ask meanwhile
+    const port = ports.first + given;
+    if (await canListen(port)) return port;
   }
   throw new Error("no free loopback port");
 }
