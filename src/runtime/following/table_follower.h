@@ -4,6 +4,7 @@
 #include "runtime/following/row_follower.h"
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -61,12 +62,17 @@ public:
             if (decoded_row) {
                 rows.push_back(*std::move(decoded_row));
             } else {
+                ++decode_failures_;
                 rows_.report_unreadable(
                     table::sequence_of(rows_.table(), row).value_or(0), decoded_row.error());
             }
         }
         return rows;
     }
+
+    // Rows that could not be decoded, each time they were read. For owners that must know whether a
+    // read of the whole table missed rows.
+    std::uint64_t decode_failures() const { return decode_failures_; }
 
     row_follower& rows() { return rows_; }
     const row_follower& rows() const { return rows_; }
@@ -89,6 +95,7 @@ private:
     row_follower rows_;
     decoder decode_;
     page_handler apply_;
+    std::uint64_t decode_failures_ = 0;
 };
 
 }  // namespace muster::runtime

@@ -34,7 +34,7 @@ std::unexpected<error> zone_not_found(const std::string& zone) {
 }  // namespace
 
 std::shared_ptr<const accept_rule_store::rules> accept_rule_store::current() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return current_;
 }
 
@@ -87,7 +87,7 @@ async<kv::revision> accept_rule_store::reload() {
         }
     }
     CO_CHECK_OK(co_await check_zones(*loaded));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     current_ = std::move(loaded);
     co_return page.at;
 }

@@ -67,7 +67,7 @@ private:
     metastore& metastore_;
     muster::clock& clock_;
     runtime::logger& log_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const rules> current_ = std::make_shared<rules>();
 };
 

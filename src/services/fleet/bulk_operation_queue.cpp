@@ -16,7 +16,7 @@ bulk_operation::bulk_operation(
 }
 
 bulk_operation::report bulk_operation::read() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto report = report_;
     if (report.stage == stage::running) {
         report.processed = progress_.done;
@@ -41,12 +41,12 @@ std::string_view to_string(bulk_operation::stage stage) {
 }
 
 result<std::shared_ptr<const bulk_operation>> bulk_operation_queue::start(
-    std::string id, task task) {
+    std::string id, bulk_work work) {
     auto operation =
-        std::make_shared<bulk_operation>(std::move(id), task.action, task.user, clock_.wall());
+        std::make_shared<bulk_operation>(std::move(id), work.action, work.user, clock_.wall());
     {
-        const std::lock_guard lock(guard_);
-        if (!queue_.try_push({.operation = operation, .task = std::move(task)}))
+        const std::lock_guard lock(mutex_);
+        if (!queue_.try_push({.operation = operation, .work = std::move(work)}))
             return fail(errc::unavailable, "too many operations wait already; try again later");
         remembered_.push_back(operation);
         if (remembered_.size() > remembered_max) remembered_.pop_front();
@@ -56,7 +56,7 @@ result<std::shared_ptr<const bulk_operation>> bulk_operation_queue::start(
 }
 
 std::shared_ptr<const bulk_operation> bulk_operation_queue::find(const std::string& id) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it =
         std::ranges::find(remembered_, id, [](const auto& operation) -> const std::string& {
             return operation->report_.id;
@@ -64,20 +64,20 @@ std::shared_ptr<const bulk_operation> bulk_operation_queue::find(const std::stri
     return it == remembered_.end() ? nullptr : *it;
 }
 
-std::optional<bulk_operation_queue::waiting_task> bulk_operation_queue::pop() {
-    const std::lock_guard lock(guard_);
+std::optional<bulk_operation_queue::waiting_work> bulk_operation_queue::pop() {
+    const std::lock_guard lock(mutex_);
     if (queue_.empty()) return std::nullopt;
     return queue_.pop();
 }
 
-async<bulk_result> bulk_operation_queue::perform(waiting_task waiting) {
-    CO_TRY(auto targets, co_await waiting.task.find());
+async<bulk_result> bulk_operation_queue::perform(waiting_work waiting) {
+    CO_TRY(auto targets, co_await waiting.work.find_targets());
     {
-        const std::lock_guard lock(waiting.operation->guard_);
+        const std::lock_guard lock(waiting.operation->mutex_);
         waiting.operation->report_.total = targets.size();
         waiting.operation->report_.stage = bulk_operation::stage::running;
     }
-    co_return co_await waiting.task.perform(std::move(targets), &waiting.operation->progress_);
+    co_return co_await waiting.work.perform(std::move(targets), &waiting.operation->progress_);
 }
 
 boost::asio::awaitable<void> bulk_operation_queue::run() {
@@ -89,7 +89,7 @@ boost::asio::awaitable<void> bulk_operation_queue::run() {
             continue;
         }
         const auto operation = waiting->operation;
-        const auto record = waiting->task.record;
+        const auto record = waiting->work.record;
         const auto performed = co_await perform(std::move(*waiting));
         auto report = operation->read();
         report.stage = performed ? bulk_operation::stage::done : bulk_operation::stage::failed;
@@ -102,7 +102,7 @@ boost::asio::awaitable<void> bulk_operation_queue::run() {
         report.ended = clock_.wall();
         const auto recorded = co_await record(report);
         if (!recorded) report.failure += " (not recorded: " + recorded.error().detail() + ")";
-        const std::lock_guard lock(operation->guard_);
+        const std::lock_guard lock(operation->mutex_);
         operation->report_ = std::move(report);
     }
 }

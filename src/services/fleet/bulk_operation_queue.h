@@ -43,7 +43,7 @@ public:
 private:
     friend class bulk_operation_queue;
 
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     report report_;
     progress progress_;
 };
@@ -59,10 +59,10 @@ public:
     static constexpr std::size_t remembered_max = 256;
 
     // One change of many systems.
-    struct task {
+    struct bulk_work {
         std::string action;  // "accept"
         std::string user;
-        std::function<async<system_service::targets>()> find;
+        std::function<async<system_service::targets>()> find_targets;
         std::function<async<bulk_result>(system_service::targets, progress*)> perform;
         std::function<async<void>(bulk_operation::report)>
             record;  // in the audit trail, at the end
@@ -74,22 +74,22 @@ public:
     boost::asio::awaitable<void> run();
 
     // errc::unavailable when the queue is full.
-    result<std::shared_ptr<const bulk_operation>> start(std::string id, task task);
+    result<std::shared_ptr<const bulk_operation>> start(std::string id, bulk_work work);
     std::shared_ptr<const bulk_operation> find(
         const std::string& id) const;  // null: unknown or forgotten
 
 private:
-    struct waiting_task {
+    struct waiting_work {
         std::shared_ptr<bulk_operation> operation;
-        bulk_operation_queue::task task;
+        bulk_work work;
     };
 
-    std::optional<waiting_task> pop();
-    async<bulk_result> perform(waiting_task waiting);
+    std::optional<waiting_work> pop();
+    async<bulk_result> perform(waiting_work waiting);
 
     muster::clock& clock_;
-    mutable std::mutex guard_;
-    bounded_queue<waiting_task> queue_{waiting_max};
+    mutable std::mutex mutex_;
+    bounded_queue<waiting_work> queue_{waiting_max};
     std::deque<std::shared_ptr<bulk_operation>> remembered_;
     runtime::async_event task_queued_;
 };

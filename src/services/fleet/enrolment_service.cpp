@@ -162,7 +162,7 @@ system_state enrolment_service::reported_state(
 std::optional<monotonic::duration> enrolment_service::rule_rate_wait(
     const std::optional<lifecycle::acceptance_options>& terms) {
     if (!terms) return std::nullopt;
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return accepted_by_rule_.take(options_.rule_acceptances, clock_.now());
 }
 

@@ -109,7 +109,7 @@ private:
     muster::clock& clock_;
     options options_;
     enrolment_extension* extension_ = nullptr;
-    std::mutex guard_;
+    std::mutex mutex_;
     access::rate_meter accepted_by_rule_;
 };
 

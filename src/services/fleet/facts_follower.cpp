@@ -29,7 +29,7 @@ facts_follower::facts_follower(dependencies deps, options options)
           &facts_follower::decode,
           [this](std::vector<searchable_facts> rows) { apply(std::move(rows)); }) {
     deps_.systems.watch([this](std::span<const fleet::change> changes) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         for (const auto& change : changes) {
             const bool was_accepted = change.before && change.before->stage == enrolment::accepted
                                       && change.before->number == change.after.number;
@@ -61,7 +61,7 @@ async<void> facts_follower::read_accepted() {
         table::condition keys{.column = "fingerprint", .compare = table::comparison::one_of};
         std::vector<fingerprint> prints;
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             for (const auto& print : accepted_) {
                 if (prints.size() == options_.page_rows) break;
                 prints.push_back(print);
@@ -76,7 +76,7 @@ async<void> facts_follower::read_accepted() {
             apply(rows_.decode(page.rows));
             query.after = page.next;
         } while (!query.after.empty());
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         for (const auto& print : prints) accepted_.erase(print);
     }
 }
@@ -85,7 +85,7 @@ async<void> facts_follower::refresh() {
     const bool first = !deps_.search.facts_complete();
     if (first) {
         // The first read covers these systems, so they need no separate read.
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (rows_.rows().position() == 0) accepted_.clear();
     }
     CO_CHECK_OK(co_await rows_.refresh());

@@ -60,7 +60,7 @@ private:
     dependencies deps_;
     options options_;
 
-    std::mutex guard_;
+    std::mutex mutex_;
     std::set<fingerprint> accepted_;  // accepted after their facts were read
     runtime::table_follower<searchable_facts> rows_;
 };

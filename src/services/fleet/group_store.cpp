@@ -33,7 +33,7 @@ group_store::group_store(muster::ledger& ledger, muster::clock& clock, runtime::
           [this](const std::vector<saved_group>& rows) { apply(rows); }) {}
 
 std::shared_ptr<const group_store::groups> group_store::current() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return current_;
 }
 
@@ -45,7 +45,7 @@ result<targeting::query> group_store::parse(
 
 // Groups are few and change rarely, so any change copies the whole map.
 void group_store::apply(const std::vector<saved_group>& rows) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto updated = std::make_shared<groups>(*current_);
     for (const auto& row : rows) {
         auto& version = versions_[row.name];
@@ -71,7 +71,7 @@ async<void> group_store::reload() {
                 fresh->insert_or_assign(row.name, std::move(row));
         }
     }));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     rows_.rows().restart_at(sequence);
     versions_ = std::move(versions);
     current_ = std::move(fresh);
@@ -102,7 +102,7 @@ result<void> group_store::check(const saved_group& group) const {
 async<saved_group> group_store::write(saved_group group) {
     group.changed = clock_.wall();
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         group.version = versions_[group.name] + 1;
     }
     table::batch change;

@@ -57,7 +57,7 @@ private:
 
     ledger& ledger_;
     muster::clock& clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const groups> current_ = std::make_shared<groups>();
     std::map<std::string, std::int64_t> versions_;  // also of removed groups
     runtime::table_follower<saved_group> rows_;

@@ -100,7 +100,7 @@ private:
 search::search(system_cache& systems)
     : systems_(systems), index_(std::make_unique<targeting::index>()) {
     systems.watch([this](std::span<const change> changes) {
-        const std::unique_lock lock(guard_);
+        const std::unique_lock lock(mutex_);
         index_->apply(changes);
     });
 }
@@ -115,7 +115,7 @@ result<system_set> search::resolve(
         return fail(errc::unavailable, "the server is still reading the systems' facts");
     system_set systems;
     {
-        const std::shared_lock lock(guard_);
+        const std::shared_lock lock(mutex_);
         systems = index_->evaluate(query, unindexed_fields(systems_, presence));
     }
     CHECK_OK(query.check_effort());
@@ -124,13 +124,13 @@ result<system_set> search::resolve(
 
 system_set search::in_zones(
     const std::set<std::string>& zones, const system_set& candidates) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return index_->in_zones(zones, candidates);
 }
 
 search::counted_tags search::tags(
     tag_page page, const std::optional<std::set<std::string>>& zones) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     const auto& accepted = index_->systems();
     return index_->counted_tags(
         {.after = page.after, .limit = page.limit},
@@ -139,7 +139,7 @@ search::counted_tags search::tags(
 
 std::vector<std::string> search::missing(const targeting::query& query) const {
     const auto names = query.listed_names();
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return index_->missing(names);
 }
 
@@ -148,18 +148,18 @@ void search::set_facts(std::span<const system_facts> facts) {
     while (!facts.empty()) {
         const auto batch = facts.first(std::min(facts.size(), facts_batch));
         facts = facts.subspan(batch.size());
-        const std::unique_lock lock(guard_);
+        const std::unique_lock lock(mutex_);
         for (const auto& [system, texts] : batch) index_->set_facts(system, texts);
     }
 }
 
 std::vector<targeting::fact> search::facts_of(system_number system) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return index_->facts_of(system);
 }
 
 search::sizes search::read_sizes() const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return {
         .systems = index_->systems().size(),
         .values = index_->facts().values(),

@@ -76,7 +76,7 @@ public:
 private:
     const system_cache& systems_;
     std::atomic<bool> facts_complete_ = false;
-    mutable std::shared_mutex guard_;
+    mutable std::shared_mutex mutex_;
     std::unique_ptr<targeting::index> index_;
 };
 

@@ -182,7 +182,12 @@ void system_cache::begin_reading() {
     ++reading_;
 }
 
-void system_cache::end_reading() {
+void system_cache::end_reading(unseen_systems unseen) {
+    if (unseen == unseen_systems::erase) erase_unseen();
+    complete_.store(true, std::memory_order_release);
+}
+
+void system_cache::erase_unseen() {
     const std::lock_guard lock_changes(apply_guard_);
     std::vector<fleet::change> changes;
     for (auto& shard : *shards_) {
@@ -199,7 +204,6 @@ void system_cache::end_reading() {
         }
     }
     notify(changes);
-    complete_.store(true, std::memory_order_release);
 }
 
 void system_cache::add_to_index(const system_record& record) {

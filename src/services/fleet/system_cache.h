@@ -75,10 +75,12 @@ public:
     // Newer versions replace older ones; older rows are ignored.
     void apply(std::span<const system_record> rows);
 
-    // Bracket a read of the whole table. end_reading() removes the systems that were not applied in
-    // between.
+    // What becomes of systems that a read of the whole table did not meet. They are kept when some
+    // rows were unreadable: each of those may be one of them.
+    enum class unseen_systems { erase, keep };
+    // Bracket a read of the whole table.
     void begin_reading();
-    void end_reading();
+    void end_reading(unseen_systems unseen = unseen_systems::erase);
 
 private:
     static constexpr std::size_t shard_count = 256;
@@ -90,6 +92,7 @@ private:
     system_cache_shard& shard_of(const fingerprint& print) const;
     std::optional<fingerprint> find_indexed(
         std::uint64_t prefix, function_ref<bool(const compact_system_record&)> predicate) const;
+    void erase_unseen();
     void add_to_index(const system_record& record);
     void remove_from_index(const fingerprint& print, const compact_system_record& before);
     void notify(std::span<const change> changes) const;

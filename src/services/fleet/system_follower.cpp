@@ -39,12 +39,14 @@ async<void> system_follower::refresh() {
     if (!reading_all_ && (first_read || start_time - complete_at_ > gap_max_)) {
         rows_.rows().restart_at(0);
         reading_all_ = true;
+        failures_before_ = rows_.decode_failures();
         systems_.begin_reading();
     }
     CO_CHECK_OK(co_await rows_.refresh());
     if (reading_all_) {
         reading_all_ = false;
-        systems_.end_reading();
+        using enum system_cache::unseen_systems;
+        systems_.end_reading(rows_.decode_failures() == failures_before_ ? erase : keep);
         log_.info(
             "the fleet is read",
             {{"systems", systems_.count(enrolment::accepted)},

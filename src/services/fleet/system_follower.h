@@ -54,7 +54,8 @@ private:
     runtime::logger& log_;
     monotonic::duration gap_max_;
     bool reading_all_ = false;
-    instant complete_at_{};  // start of the last complete read
+    std::uint64_t failures_before_ = 0;  // decode failures before the read of the whole table
+    instant complete_at_{};              // start of the last complete read
     runtime::table_follower<stored_system> rows_;
 };
 

@@ -10,8 +10,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::fleet {
 namespace {
@@ -24,36 +28,73 @@ fingerprint print_of(unsigned char number) {
     return fingerprint(bytes);
 }
 
-table::row row_of(unsigned char number) {
+table::row row_of(unsigned char number, std::int64_t version = 1) {
     return encode_system(
-        {.print = print_of(number), .name = "web", .stage = enrolment::pooled, .version = 1}, {});
+        {.print = print_of(number), .name = "web", .stage = enrolment::pooled, .version = version},
+        {});
+}
+
+struct fixture {
+    harness::temporary_directory directory{"follower"};
+    runtime::system_clock clock;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<muster::ledger> ledger =
+        ledger_sqlite::open({.file = directory.path() / "ledger.db"}).value();
+    system_cache systems;
+
+    fixture() { REQUIRE(run_sync(ledger->migrate(schema::ledger_schema())).has_value()); }
+
+    void write(std::vector<table::row> rows) {
+        table::batch change;
+        change.writes.push_back(
+            {.table = std::string(systems_table),
+             .rows = std::move(rows),
+             .existing = table::replace_if_grows{"version"}});
+        REQUIRE(run_sync(ledger->write(std::move(change))).has_value());
+    }
+};
+
+table::row unreadable_row(unsigned char number, std::int64_t version = 1) {
+    constexpr std::size_t stage_cell = 4;
+    auto row = row_of(number, version);
+    row.at(stage_cell) = std::string("of a newer version");
+    return row;
 }
 
 TEST_CASE("a row that cannot be read is passed over and counted, and hides no other") {
-    constexpr std::size_t stage_cell = 4;
-    const harness::temporary_directory where{"follower"};
-    runtime::system_clock clock;
-    runtime::logger log{{.level = runtime::log_level::error}};
-    const auto records = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
-    auto strange = row_of(2);
-    strange.at(stage_cell) = std::string("of a newer version");
-    table::batch change;
-    change.writes.push_back(
-        {.table = std::string(systems_table),
-         .rows = {row_of(1), std::move(strange), row_of(3)},
-         .existing = table::replace_if_grows{"version"}});
-    REQUIRE(run_sync(records->write(std::move(change))).has_value());
+    fixture fixture;
+    fixture.write({row_of(1), unreadable_row(2), row_of(3)});
 
-    system_cache system_cache;
-    system_follower follows(*records, system_cache, clock, log, {.page_rows = 1});
-    REQUIRE(run_sync(follows.refresh()).has_value());
+    system_follower follower(
+        *fixture.ledger, fixture.systems, fixture.clock, fixture.log, {.page_rows = 1});
+    REQUIRE(run_sync(follower.refresh()).has_value());
 
-    CHECK(follows.skipped() == 1);
-    CHECK(system_cache.complete());
-    CHECK(system_cache.find(print_of(1)).has_value());
-    CHECK_FALSE(system_cache.find(print_of(2)).has_value());
-    CHECK(system_cache.find(print_of(3)).has_value());
+    CHECK(follower.skipped() == 1);
+    CHECK(fixture.systems.complete());
+    CHECK(fixture.systems.find(print_of(1)).has_value());
+    CHECK_FALSE(fixture.systems.find(print_of(2)).has_value());
+    CHECK(fixture.systems.find(print_of(3)).has_value());
+}
+
+TEST_CASE("a known system stays when its row is unreadable in a read of the whole table") {
+    fixture fixture;
+    fixture.write({row_of(1), row_of(2)});
+    system_follower follower(
+        *fixture.ledger,
+        fixture.systems,
+        fixture.clock,
+        fixture.log,
+        {.gap_max = monotonic::duration::zero()});
+    REQUIRE(run_sync(follower.refresh()).has_value());
+    std::size_t changes = 0;
+    fixture.systems.watch([&](std::span<const change> changed) { changes += changed.size(); });
+
+    fixture.write({unreadable_row(2, 2)});
+    REQUIRE(run_sync(follower.refresh()).has_value());
+    REQUIRE(run_sync(follower.refresh()).has_value());
+
+    CHECK(fixture.systems.find(print_of(2)).has_value());
+    CHECK(changes == 0);
 }
 
 }  // namespace

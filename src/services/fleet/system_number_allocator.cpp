@@ -9,7 +9,7 @@
 namespace muster::fleet {
 
 std::vector<system_number> system_number_allocator::pop_reserved(std::size_t count) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (reserved_.size() < count) return {};
     const auto end = reserved_.begin() + static_cast<std::ptrdiff_t>(count);
     std::vector<system_number> numbers(reserved_.begin(), end);
@@ -18,7 +18,7 @@ std::vector<system_number> system_number_allocator::pop_reserved(std::size_t cou
 }
 
 void system_number_allocator::return_unused(std::vector<system_number> unused) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     reserved_.insert(reserved_.begin(), unused.begin(), unused.end());
 }
 
@@ -28,7 +28,7 @@ async<void> system_number_allocator::reserve(std::int64_t count) {
     request.count = count;
     request.number_max = number_max;
     CO_TRY(const auto first, co_await cluster::reserve_numbers(metastore_, std::move(request)));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     for (auto number = first; number < first + count; ++number) reserved_.emplace_back(number);
     co_return result<void>();
 }

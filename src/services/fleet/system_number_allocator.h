@@ -31,7 +31,7 @@ private:
 
     metastore& metastore_;
     std::int64_t range_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::deque<system_number> reserved_;
 };
 

@@ -46,7 +46,7 @@ void system_profile_store::apply(
 }
 
 void system_profile_store::apply(const std::vector<system_profile>& rows) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     for (const auto& row : rows) apply_row(row);
 }
 
@@ -158,24 +158,24 @@ async<void> system_profile_store::change(
 }
 
 std::string system_profile_store::name_of(system_number system) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = names_.find(system);
     return it == names_.end() ? std::string() : it->second;
 }
 
 std::string system_profile_store::description_of(system_number system) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = descriptions_.find(system);
     return it == descriptions_.end() ? std::string() : it->second;
 }
 
 bool system_profile_store::is_locked(system_number system) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return locked_.contains(system);
 }
 
 std::vector<std::string> system_profile_store::entitlements_of(system_number system) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     std::vector<std::string> labels;
     for (const auto& [label, systems] : entitlements_) {
         if (systems.contains(system)) labels.push_back(label);
@@ -184,7 +184,7 @@ std::vector<std::string> system_profile_store::entitlements_of(system_number sys
 }
 
 system_set system_profile_store::read_set(const sets& sets_by_label, std::string_view label) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = sets_by_label.find(label);
     return it == sets_by_label.end() ? system_set() : it->second;
 }
@@ -202,12 +202,12 @@ system_set system_profile_store::with_key(std::string_view activation_key) const
 }
 
 system_set system_profile_store::unprovisioned() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return unprovisioned_;
 }
 
 system_set system_profile_store::with_lock() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return locked_;
 }
 

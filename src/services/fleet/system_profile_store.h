@@ -69,7 +69,7 @@ private:
 
     ledger& ledger_;
     muster::clock& clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::map<system_number, std::int64_t> versions_;
     std::map<system_number, std::string> names_;
     std::map<system_number, std::string> descriptions_;
