@@ -56,6 +56,9 @@ boost::asio::awaitable<void> server_services::stop() {
     ignore_error(
         co_await within(context.clock, stop_timeout, events.writer.flush()),
         "the ledger is away, and so is what it was to be told");
+    ignore_error(
+        co_await within(context.clock, stop_timeout, cluster.bus.flush()),
+        "other servers read the metastore when no message comes");
     const auto outcome = co_await within(context.clock, stop_timeout, cluster.membership.leave());
     if (!outcome)
         context.log.warning(

@@ -23,15 +23,18 @@ public:
 
     void publish(stream::message message);  // thread-safe
     boost::asio::awaitable<void> run();     // runs until cancelled
+    // Publishes what is queued. For the end of a server, when run() has ended.
+    async<void> flush();
 
     std::uint64_t dropped() const { return dropped_; }
 
 private:
     std::optional<stream::message> pop();
+    async<void> send(stream::message message);
 
     muster::bus& bus_;
     runtime::logger& log_;
-    std::mutex guard_;
+    std::mutex mutex_;
     bounded_queue<stream::message> queue_{queued_max};
     runtime::async_event message_queued_;
     std::atomic<std::uint64_t> dropped_ = 0;

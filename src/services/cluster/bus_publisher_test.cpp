@@ -3,6 +3,7 @@
 #include "adapters/bus/memory/memory_bus.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
+#include "tests/harness/run_sync.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,6 +11,7 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace muster::cluster {
 namespace {
@@ -46,6 +48,26 @@ TEST_CASE("what is announced before anybody runs is told in order, up to the lim
     CHECK(responses.back() == std::to_string(bus_publisher::queued_max - 1));
     tasks.cancel();
     loop.run();
+}
+
+TEST_CASE("flush publishes what is queued when the loop does not run") {
+    runtime::system_clock clock;
+    memory_bus bus(clock);
+    runtime::logger log({});
+    bus_publisher publisher(bus, log);
+    boost::asio::io_context loop;
+    runtime::task_group tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {});
+    std::vector<std::string> responses;
+    tasks.spawn("listener", hear(bus, 2, responses));
+    loop.poll();
+
+    publisher.publish({.subject = "muster.node.web", .payload = "offline"});
+    publisher.publish({.subject = "muster.node.web", .payload = "gone"});
+    harness::run_sync(publisher.flush()).value();
+    loop.run();
+
+    CHECK(responses == std::vector<std::string>{"offline", "gone"});
+    CHECK(publisher.dropped() == 0);
 }
 
 }  // namespace
