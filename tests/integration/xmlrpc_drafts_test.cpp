@@ -1,6 +1,7 @@
 // Channels as common data: edited over the compatible API by Python's own client, within an editing
 // session and without.
 
+#include "tests/harness/process.h"
 #include "tests/integration/xmlrpc_client_fixture.h"
 
 namespace muster::integration {
@@ -76,8 +77,10 @@ assert [each["label"] for each in server.configchannel.listGlobals(key)] == ["ba
           "config-channels",
           "base"})
         CHECK_MESSAGE(differs.contains(each), differs);
-    const auto nodes = server.cli({"revisions", "nodes", "-o", "json"}).output;
-    CHECK_MESSAGE(nodes.contains("current"), nodes);
+    // A server reports its digests at most once a second.
+    harness::eventually("the server reports the new revision", [&] {
+        return server.cli({"revisions", "nodes", "-o", "json"}).output.contains("current");
+    });
 }
 
 }  // namespace
