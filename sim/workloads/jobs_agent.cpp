@@ -117,12 +117,12 @@ boost::asio::awaitable<void> jobs_agent::run_deadlines() {
 void jobs_agent::handle_frame(const Frame& frame) {
     switch (frame.kind_case()) {
         case Frame::kTask: {
-            auto request = muster::agent_protocol::to_order(frame.task());
+            auto request = muster::agent_protocol::to_task_request(frame.task());
             options_.invariants->arrived(key_of(request.name));
             return execute(machine_.on_received({{.request = std::move(request)}}, now()));
         }
         case Frame::kReportsTaken: {
-            const auto names = muster::agent_protocol::to_names(frame.reports_taken());
+            const auto names = muster::agent_protocol::to_task_names(frame.reports_taken());
             for (const auto& name : names) options_.invariants->acknowledged(key_of(name));
             return execute(machine_.on_reports_acknowledged(names, now()));
         }
@@ -131,7 +131,7 @@ void jobs_agent::handle_frame(const Frame& frame) {
         case Frame::kPayloadWanted:
             return send_part(frame.payload_wanted());
         case Frame::kPayloadTaken: {
-            const auto name = muster::agent_protocol::to_name(frame.payload_taken().task());
+            const auto name = muster::agent_protocol::to_task_name(frame.payload_taken().task());
             options_.invariants->payload_acknowledged(job_id(name.job));
             return execute(machine_.on_payload_delivered(name, now()));
         }
@@ -144,7 +144,8 @@ void jobs_agent::handle_signal(const muster::agent_protocol::TaskSignal& task_si
     using muster::agent_protocol::TaskSignal;
     const auto kind = task_signal.kind() == TaskSignal::KIND_CANCEL ? session::task_signal::cancel
                                                                     : session::task_signal::query;
-    execute(machine_.on_signal(muster::agent_protocol::to_name(task_signal.task()), kind, now()));
+    execute(
+        machine_.on_signal(muster::agent_protocol::to_task_name(task_signal.task()), kind, now()));
 }
 
 void jobs_agent::send_part(const muster::agent_protocol::PayloadWanted& payload_wanted) {

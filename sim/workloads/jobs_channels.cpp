@@ -19,7 +19,7 @@ constexpr session::retry_delays attach_retry_delays{
 constexpr auto check_interval = 500ms;
 constexpr auto early_acknowledgement_delay = 1s;
 
-dispatch::channel_id channel_of(streams::id id) {
+dispatch::connection_id channel_of(streams::id id) {
     return {.loop = 0, .number = id};
 }
 

@@ -3,7 +3,7 @@
 #include "adapters/agent_protocol/frame_codec.h"
 #include "core/session/node_session.h"
 #include "roles/node/connections/system_locator.h"
-#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/connection_sender.h"
 #include "roles/node/dispatch/task_inbox.h"
 #include "sim/workloads/jobs_invariants.h"
 #include "sim/workloads/streams.h"
@@ -16,7 +16,7 @@ namespace muster::sim {
 
 // The node side of its agent channels, in one life of the node: product sessions and attach
 // decisions over simulated links instead of TLS connections.
-class jobs_channels final : public dispatch::channel_sender {
+class jobs_channels final : public dispatch::connection_sender {
 public:
     // early_acknowledgement: acknowledges reports before they are processed.
     enum class injected_bug { none, early_acknowledgement };

@@ -246,8 +246,8 @@ async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> metas
         if (!view->head || view->head->number != head->number)
             co_return name + " does not know the newest revision";
         if (!view->notes.empty()) co_return std::string("changes are not published");
-        const auto response = view->owned_systems.find(name);
-        if (response == view->owned_systems.end() || response->second.digests != head->sections)
+        const auto response = view->server_digests.find(name);
+        if (response == view->server_digests.end() || response->second.digests != head->sections)
             co_return name + " has not told what it holds";
     }
     co_return std::string();

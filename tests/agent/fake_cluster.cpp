@@ -46,12 +46,12 @@ fake_cluster::fake_cluster(std::uint16_t port) {
 fake_cluster::~fake_cluster() = default;
 
 void fake_cluster::behave(const std::function<void(behaviour&)>& change) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     change(options_);
 }
 
 fake_cluster::seen fake_cluster::saw() const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     return seen_;
 }
 
@@ -62,7 +62,7 @@ http::response fake_cluster::state_answer() const {
 }
 
 async<http::response> fake_cluster::answer_status(http::request from) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     ++seen_.knocks;
     const auto print = fingerprint::parse(from.query("fp").value_or(""));
     if (!print) co_return http::problem(400, "fp");
@@ -72,7 +72,7 @@ async<http::response> fake_cluster::answer_status(http::request from) {
 async<http::response> fake_cluster::answer_enrol(http::request from) {
     CO_TRY(const auto who, from.agent());
     CO_TRY(auto body, co_await from.body());
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     ++seen_.enrolments;
     seen_.agents.insert(who.str());
     seen_.enrolment = std::move(body);
@@ -81,7 +81,7 @@ async<http::response> fake_cluster::answer_enrol(http::request from) {
 
 async<http::response> fake_cluster::answer_place(http::request from) {
     CO_TRY(const auto who, from.agent());
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     ++seen_.place_questions;
     if (who.str() != from.query("fp")) co_return http::problem(403, "not yours");
     auto result = options_.status_code != 200 ? http::text(options_.status_code, "no")
@@ -95,7 +95,7 @@ boost::asio::awaitable<void> fake_cluster::hold(http::channel with) {
     bool standing = false;
     const auto ended = co_await talk(with.bytes, &standing);
     ignore_error(ended, "the test looks at what was seen");
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     if (standing) --seen_.channels_now;
 }
 
@@ -103,7 +103,7 @@ std::vector<agent_protocol::Frame> fake_cluster::greet(
     net::stream& with, const agent_protocol::Hello& hello) {
     const auto binding = with.channel_binding();
     const auto who = pki::verify_agent_proof(binding.value(), hello.proof());
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     agent_protocol::Frame out;
     if (!who) {
         ++seen_.unproven;
@@ -126,7 +126,7 @@ std::vector<agent_protocol::Frame> fake_cluster::greet(
 }
 
 std::vector<agent_protocol::Frame> fake_cluster::reply_to(const agent_protocol::Frame& frame) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     agent_protocol::Frame out;
     if (frame.has_beat()) {
         ++seen_.beats;
@@ -179,7 +179,7 @@ bool fake_cluster::seen::holds(std::int64_t job) const {
 }
 
 void fake_cluster::say(agent_protocol::Frame frame) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     outgoing_.push_back(std::move(frame));
 }
 
@@ -220,7 +220,7 @@ async<void> fake_cluster::talk(net::stream* with, bool* standing) {
             }
         }
         {
-            const std::scoped_lock lock(guard_);
+            const std::scoped_lock lock(mutex_);
             if (*standing) {
                 for (const auto& each : std::exchange(outgoing_, {}))
                     agent_protocol::append(out, each);

@@ -87,7 +87,7 @@ private:
     std::vector<agent_protocol::Frame> greet(net::stream& with, const agent_protocol::Hello& hello);
 
     runtime::system_clock clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     behaviour options_;
     std::vector<agent_protocol::Frame> outgoing_;
     seen seen_;

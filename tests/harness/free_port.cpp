@@ -62,7 +62,7 @@ std::uint16_t free_port() {
     for (int tries = first_port; tries <= last_port; ++tries) {
         const auto port = next;
         next = port == last_port ? first_port : static_cast<std::uint16_t>(port + 1);
-        if (reserve(port) && can_listen(port)) return port;
+        if (can_listen(port) && reserve(port)) return port;
     }
     throw std::runtime_error("no free loopback port");
 }

@@ -99,7 +99,7 @@ public:
         return "http://127.0.0.1:" + std::to_string(running_->port(0)) + "/";
     }
     heard told() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return told_;
     }
 
@@ -114,13 +114,13 @@ private:
             co_return http::text(503, "not now");
         }
         const auto parcel = json::parse(body);
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         for (const auto& each : parcel.at("events").as_array()) told_.take(each.as_object());
         co_return http::text(204, "");
     }
 
     runtime::system_clock clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     heard told_;
     std::unique_ptr<http::server> running_;
 };

@@ -226,17 +226,17 @@ TEST_CASE("an emptied ledger is refused instead of forgetting every system") {
 }
 
 std::string schema_of(const std::filesystem::path& file) {
-    auto books = sqlite::database::open({.file = file}).value();
+    auto store = sqlite::database::open({.file = file}).value();
     auto rows =
-        books.prepare("SELECT count(*) || ' of ' || max(version) FROM muster_migrations").value();
+        store.prepare("SELECT count(*) || ' of ' || max(version) FROM muster_migrations").value();
     REQUIRE(rows.step().value());
     return std::string(rows.text(0));
 }
 
 // As a program before the last migration left it.
 void take_back_last_migration(const std::filesystem::path& file) {
-    auto books = sqlite::database::open({.file = file}).value();
-    REQUIRE(books
+    auto store = sqlite::database::open({.file = file}).value();
+    REQUIRE(store
                 .execute("DELETE FROM muster_migrations WHERE version = "
                          "(SELECT max(version) FROM muster_migrations)")
                 .has_value());
@@ -281,9 +281,9 @@ TEST_CASE("a ledger with a newer schema is refused with a sentence") {
     muster_server server;
     found_and_stop(server);
     {
-        auto books = sqlite::database::open({.file = server.data() / "ledger.db"});
-        REQUIRE(books.has_value());
-        REQUIRE(books
+        auto store = sqlite::database::open({.file = server.data() / "ledger.db"});
+        REQUIRE(store.has_value());
+        REQUIRE(store
                     ->execute("INSERT INTO muster_migrations (version, what, digest) "
                               "VALUES (99, 'from the future', 'x')")
                     .has_value());

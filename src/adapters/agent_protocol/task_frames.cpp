@@ -37,7 +37,7 @@ std::string shorten(std::string text) {
 
 }  // namespace
 
-session::task_name to_name(const TaskName& wire) {
+session::task_name to_task_name(const TaskName& wire) {
     return {.job = wire.job(), .attempt = wire.attempt()};
 }
 
@@ -46,7 +46,7 @@ void set_name(TaskName& wire, session::task_name name) {
     wire.set_attempt(name.attempt);
 }
 
-session::task_request to_order(const Task& wire) {
+session::task_request to_task_request(const Task& wire) {
     const auto timeout = to_duration(wire.timeout_ms(), task_limits::timeout_max);
     return {
         .name = {.job = wire.job(), .attempt = wire.attempt()},
@@ -89,7 +89,7 @@ session::task_report to_report(const Report& wire) {
     const bool known =
         number >= 0 && number <= static_cast<int>(session::task_outcome::not_started);
     return {
-        .task = to_name(wire.task()),
+        .task = to_task_name(wire.task()),
         .result =
             {.outcome = static_cast<session::task_outcome>(known ? number : 0),
              .exit_code = wire.exit_code(),
@@ -102,9 +102,9 @@ session::task_report to_report(const Report& wire) {
         .ended = to_wall_time(wire.ended_us())};
 }
 
-std::vector<session::task_name> to_names(const ReportsTaken& wire) {
+std::vector<session::task_name> to_task_names(const ReportsTaken& wire) {
     std::vector<session::task_name> names;
-    for (const auto& task : wire.tasks()) names.push_back(to_name(task));
+    for (const auto& task : wire.tasks()) names.push_back(to_task_name(task));
     return names;
 }
 

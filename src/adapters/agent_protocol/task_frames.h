@@ -25,17 +25,17 @@ struct task_limits {
     static constexpr monotonic::duration start_within_max = std::chrono::hours(24 * 366);
 };
 
-session::task_name to_name(const TaskName& wire);
+session::task_name to_task_name(const TaskName& wire);
 void set_name(TaskName& wire, session::task_name name);
 
 // A timeout of 0 means the default.
-session::task_request to_order(const Task& wire);
+session::task_request to_task_request(const Task& wire);
 Task to_task(const session::task_request& order);
 
 Report to_report(const session::task_report& report);
 session::task_report to_report(const Report& wire);
 
-std::vector<session::task_name> to_names(const ReportsTaken& wire);
+std::vector<session::task_name> to_task_names(const ReportsTaken& wire);
 
 // Splits the reports into as many frames as needed.
 std::vector<Frame> to_frames(const session::send_reports& send_reports);

@@ -41,7 +41,7 @@ owned_name to_name(const pki::fingerprint& fingerprint) {
     return done ? std::move(result) : nullptr;
 }
 
-std::vector<owned_name> to_names(const trust& trusted) {
+std::vector<owned_name> to_task_names(const trust& trusted) {
     std::vector<owned_name> names;
     if (const auto* pin = std::get_if<pinned_authority>(&trusted)) {
         names.push_back(to_name(pin->fingerprint));
@@ -63,7 +63,7 @@ std::string common_name(const X509_NAME* name) {
 }  // namespace
 
 result<void> announce_authorities(SSL_CTX* client, const trust& trusted) {
-    auto names = to_names(trusted);
+    auto names = to_task_names(trusted);
     if (names.size() > announced_max) return {};
     owned_names list(sk_X509_NAME_new_null());
     for (auto& name : names) {

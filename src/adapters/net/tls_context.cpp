@@ -171,12 +171,12 @@ result<std::shared_ptr<const tls_server>> tls_server::create(options options) {
 
 void rotating_tls_server::replace(std::shared_ptr<const tls_server> next) {
     MUSTER_ASSERT(next != nullptr);
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     current_ = std::move(next);
 }
 
 std::shared_ptr<const tls_server> rotating_tls_server::current() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return current_;
 }
 

@@ -68,7 +68,7 @@ public:
     std::shared_ptr<const tls_server> current() const;
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const tls_server> current_;
 };
 

@@ -7,7 +7,7 @@ background_worker::background_worker(std::size_t waiting_max)
 
 background_worker::~background_worker() {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     changed_.notify_one();
@@ -15,14 +15,14 @@ background_worker::~background_worker() {
 }
 
 bool background_worker::enqueue(queued_work item) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (stopping_ || !waiting_.try_push(std::move(item))) return false;
     changed_.notify_one();
     return true;
 }
 
 void background_worker::work() {
-    std::unique_lock lock(guard_);
+    std::unique_lock lock(mutex_);
     while (true) {
         changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
         if (waiting_.empty()) return;

@@ -44,7 +44,7 @@ private:
     [[nodiscard]] bool enqueue(queued_work item);
     void work();
 
-    std::mutex guard_;
+    std::mutex mutex_;
     std::condition_variable changed_;
     bounded_queue<queued_work> waiting_;
     bool stopping_ = false;

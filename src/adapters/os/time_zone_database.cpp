@@ -12,7 +12,7 @@ result<windows::time_zone_pointer> time_zone_database::find(std::string_view nam
         return fail(errc::not_found, "there is no time zone " + std::string(name));
     };
     if (!windows::is_zone_name(name)) return not_found();
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = zones_.find(name);
     if (it != zones_.end()) return it->second;
     std::error_code failure;

@@ -24,7 +24,7 @@ private:
     static constexpr std::size_t zones_max = 1'000;  // there are about 600
 
     std::filesystem::path directory_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<std::string, windows::time_zone_pointer, std::less<>> zones_;
 };
 

@@ -67,7 +67,7 @@ result<package_list_endpoint::upload_request> package_list_endpoint::read_reques
 std::optional<monotonic::duration> package_list_endpoint::throttle(const fingerprint& fingerprint) {
     access::rate_limiter::key name{};
     std::ranges::copy_n(fingerprint.bytes().begin(), name.size(), name.begin());
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto refusal = upload_limiter_.take(name, clock_.now());
     return refusal ? std::optional(refusal->wait) : std::nullopt;
 }

@@ -53,7 +53,7 @@ private:
     content::package_sets& package_sets_;
     muster::clock& clock_;
     std::atomic<int> uploads_ = 0;
-    std::mutex guard_;
+    std::mutex mutex_;
     access::rate_limiter upload_limiter_{{.each = rate_per_system, .all = rate_in_total}};
 };
 

@@ -27,12 +27,12 @@ presented_secret read_secret(const http::request& request) {
 }  // namespace
 
 void request_authenticator::open(std::shared_ptr<api_context> context) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     context_ = std::move(context);
 }
 
 result<std::shared_ptr<api_context>> request_authenticator::context() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (!context_) return fail(errc::unavailable, "the server is starting");
     return context_;
 }
@@ -46,7 +46,7 @@ async<caller> request_authenticator::authenticate(const http::request& request) 
 async<caller> request_authenticator::authenticate_secret(
     std::string secret, std::string origin, bool by_cookie) const {
     CO_TRY(auto context, context());
-    auto lookup = context->people.entrance.identify(std::move(secret), origin);
+    auto lookup = context->people.authentication.identify(std::move(secret), origin);
     CO_TRY(auto identity, co_await within(clock_, engine_timeout, std::move(lookup)));
     co_return caller{std::move(identity), std::move(context), std::move(origin), by_cookie};
 }

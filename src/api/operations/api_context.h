@@ -84,7 +84,7 @@ private:
     async<caller> authenticate_secret(std::string secret, std::string origin, bool by_cookie) const;
 
     muster::clock& clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<api_context> context_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 async<void> wait_for_access_loss(caller caller) {
     do {
         CO_CHECK_OK(co_await caller.context->clock.sleep_for(revalidation_interval));
-    } while (caller.context->people.entrance.is_still_valid(caller));
+    } while (caller.context->people.authentication.is_still_valid(caller));
     co_return fail(errc::denied, "what this stream was allowed by is there no more");
 }
 

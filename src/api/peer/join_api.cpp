@@ -105,15 +105,15 @@ async<reply> join_api::create_token(call call) {
 }
 
 std::optional<monotonic::duration> join_api::throttle(const std::string& origin) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const instant now = deps_.clock.now();
     if (const auto wait = attempts_.wait_for(origin, now)) return wait;
     return attempts_.wait_for(all_origins, now);
 }
 
 void join_api::record_attempt(const std::string& origin, const result<void>& outcome) {
-    const std::lock_guard lock(guard_);
-    if (outcome) return attempts_.succeeded(origin);
+    const std::lock_guard lock(mutex_);
+    if (outcome) return attempts_.on_success(origin);
     if (outcome.error().code() != errc::denied) return;
     attempts_.failed(origin, deps_.clock.now());
     attempts_.failed(all_origins, deps_.clock.now());

@@ -38,7 +38,7 @@ private:
     void record_attempt(const std::string& origin, const result<void>& outcome);
 
     dependencies deps_;
-    std::mutex guard_;
+    std::mutex mutex_;
     access::attempt_limiter attempts_;
 };
 

@@ -25,7 +25,7 @@ constexpr auto wait_max = 500ms;  // an operation that ends within this is answe
 constexpr auto wait_interval = 20ms;
 constexpr auto progress_interval = 200ms;
 
-std::string address_of(const std::string& id) {
+std::string operation_url(const std::string& id) {
     return "/api/v1/operations/" + id;
 }
 
@@ -42,7 +42,7 @@ json::object counts_json(const fleet::bulk_result& result) {
 json::object report_json(const fleet::bulk_operation::report& report) {
     auto members = counts_json(report.result);
     members.emplace("id", report.id);
-    members.emplace("href", address_of(report.id));
+    members.emplace("href", operation_url(report.id));
     members.emplace("what", report.action);
     members.emplace("by", report.user);
     members.emplace("state", json::string_view(to_string(report.stage)));
@@ -204,21 +204,21 @@ async<reply> bulk_change_service::start_operation(
         deps_.clock,
         engine_timeout,
         call.context().audit.record(audit_entry_of(call, change, "started"))));
-    fleet::bulk_operation_queue::task task{
+    fleet::bulk_operation_queue::bulk_work work{
         .action = call.operation().name, .user = call.caller().user};
-    task.find = [this, selection, target_list]() -> async<fleet::system_service::targets> {
+    work.find_targets = [this, selection, target_list]() -> async<fleet::system_service::targets> {
         if (target_list.query)
             return fleet::select_all(
                 {.systems = deps_.systems, .search = deps_.search}, selection, targets_max);
         return return_targets(target_list.fingerprints);
     };
-    task.perform = change.apply;
-    task.record = [call, change](fleet::bulk_operation::report ended) {
+    work.perform = change.apply;
+    work.record = [call, change](fleet::bulk_operation::report ended) {
         return record_outcome(call, change, std::move(ended));
     };
     CO_TRY(
         const auto operation,
-        deps_.operations.start(to_hex(os::random_bytes(id_bytes)), std::move(task)));
+        deps_.operations.start(to_hex(os::random_bytes(id_bytes)), std::move(work)));
     if (call.wants_events) {
         auto progress = progress_reply(operation, deps_.clock);
         progress.recorded = true;
@@ -231,7 +231,7 @@ async<reply> bulk_change_service::start_operation(
     const auto report = operation->read();
     co_return reply{
         .content = report_json(report),
-        .fields = {{"location", address_of(report.id)}},
+        .fields = {{"location", operation_url(report.id)}},
         .recorded = true,
         .status = report.is_finished() ? 200 : 202};
 }

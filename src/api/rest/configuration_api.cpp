@@ -216,7 +216,8 @@ async<reply> configuration_api::deploy(call call) {
     const auto mode = call.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
     call.set_subject(fmt::format("{} systems, query {}", targets, call.text("query")));
     CO_TRY(auto job_parts, co_await split_into_jobs(std::move(plan), mode));
-    if (job_parts.empty()) co_return fail(errc::conflict, configuration::why_nothing(left_out));
+    if (job_parts.empty())
+        co_return fail(errc::conflict, configuration::explain_empty_plan(left_out));
     json::array jobs;
     for (auto& job_part : job_parts) {
         CO_TRY(auto job, co_await create_job(call, std::move(job_part), jobs.size()));

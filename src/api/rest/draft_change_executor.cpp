@@ -21,7 +21,7 @@ async<void> draft_change_executor::execute(revision::draft_change change) {
     if (!operation) co_return fail(errc::invalid, "this server does not know " + change.operation);
     caller author;
     CO_TRY(author.context, deps_.authenticator.context());
-    const auto people = author.context->people.known.read();
+    const auto people = author.context->people.cache.read();
     const auto it = people->users->find(change.by);
     if (it == people->users->end() || it->second.record.disabled)
         co_return fail(errc::denied, change.by + ", who made it, is no longer let in");

@@ -71,7 +71,7 @@ async<reply> login_api::log_in(call call) {
         .user = call.text("user"),
         .password = call.text("password"),
         .origin = call.caller().origin};
-    auto work = call.context().people.entrance.login(std::move(credentials));
+    auto work = call.context().people.authentication.login(std::move(credentials));
     const auto outcome = co_await within(clock_, engine_timeout, std::move(work));
     if (!outcome && outcome.error().code() == errc::denied) {
         refused_.add();

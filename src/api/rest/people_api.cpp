@@ -210,14 +210,14 @@ result<void> people_api::declare_sessions(registry& operations) {
 }
 
 async<reply> people_api::list_users(call call) {
-    const auto people = services_of(call).known.read();
+    const auto people = services_of(call).cache.read();
     json::array items;
     for (const auto& [name, user] : *people->users) items.push_back(user_json(user));
     co_return page(std::move(items));
 }
 
 async<reply> people_api::show_user(call call) {
-    const auto people = services_of(call).known.read();
+    const auto people = services_of(call).cache.read();
     const auto it = people->users->find(call.text("user"));
     if (it == people->users->end())
         co_return fail(errc::not_found, "there is no user " + call.text("user"));
@@ -278,7 +278,7 @@ async<reply> people_api::reset_password(call call) {
 }
 
 async<reply> people_api::list_roles(call call) {
-    const auto people = services_of(call).known.read();
+    const auto people = services_of(call).cache.read();
     json::array items;
     for (const auto& [name, rights] : access::built_in_roles())
         items.push_back(role_json({.name = name, .rights = rights}, true));
@@ -291,7 +291,7 @@ async<reply> people_api::show_role(call call) {
     const auto& built_in = access::built_in_roles();
     if (const auto it = built_in.find(name); it != built_in.end())
         co_return reply{role_json({.name = name, .rights = it->second}, true)};
-    const auto people = services_of(call).known.read();
+    const auto people = services_of(call).cache.read();
     const auto it = people->roles->find(name);
     if (it == people->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
     co_return reply{role_json(it->second.record, false)};

@@ -252,10 +252,10 @@ async<reply> revisions_api::diff(call call) {
 std::string revisions_api::drift_state(const std::string& server, bool is_online) const {
     const auto snapshot = deps_.edit_state.read();
     if (!snapshot->head) return "unknown";
-    const auto report = snapshot->owned_systems.find(server);
+    const auto report = snapshot->server_digests.find(server);
     return std::string(revision::to_string(revision::find_sync_state(
         snapshot->head->sections,
-        report == snapshot->owned_systems.end() ? std::nullopt : std::optional(report->second),
+        report == snapshot->server_digests.end() ? std::nullopt : std::optional(report->second),
         {.published = snapshot->head->made,
          .now = deps_.clock.wall(),
          .grace = deps_.grace,
@@ -273,8 +273,8 @@ async<reply> revisions_api::nodes(call call) {
         const auto zone = zone_of(*topology, name);
         if (!zone.empty() && !call.may_in(zone)) continue;
         const bool is_online = topology->servers.contains(name);
-        const auto report = snapshot->owned_systems.find(name);
-        const bool has_report = report != snapshot->owned_systems.end();
+        const auto report = snapshot->server_digests.find(name);
+        const bool has_report = report != snapshot->server_digests.end();
         const auto state = drift_state(name, is_online);
         json::object item{
             {"node", name},

@@ -89,8 +89,8 @@ result<void> check_files(const call& call, const windows::stored_schedule& sched
 bool is_read_only(const windows::stored_schedule& schedule) {
     if (!deploys_configuration(schedule))
         return jobs::is_read_only(schedule.function, schedule.arguments);
-    const auto order = deployment::read_order(schedule.arguments);
-    return order && order->how == deployment::mode::compare;
+    const auto request = deployment::parse_request(schedule.arguments);
+    return request && request->mode == deployment::mode::compare;
 }
 
 // The windows of the future targets are not known in advance either.
@@ -169,7 +169,7 @@ result<void> check_complete(const windows::stored_schedule& schedule) {
     const auto query = targeting::query::parse(schedule.query);
     if (!query) return fail(query.error().with_context("the query"));
     if (deploys_configuration(schedule)) {
-        CHECK_OK(deployment::read_order(schedule.arguments));
+        CHECK_OK(deployment::parse_request(schedule.arguments));
         return {};
     }
     TRY(const auto arguments, jobs::to_argument_object(schedule.function, schedule.arguments));

@@ -153,7 +153,7 @@ json::object stats_api::node_json(
         {"headroom", nullptr},
         {"memory_bytes", nullptr}};
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         const auto rate = rates_[node.number].update(deps_.clock.now(), count.attach_count);
         response["attach_rate"] = round_to_thousandths(rate);
     }

@@ -46,7 +46,7 @@ private:
         std::int64_t slots);
 
     dependencies deps_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<node_number, presence::attach_rate> rates_;
 };
 

@@ -15,7 +15,7 @@ xmlrpc_api::xmlrpc_api(dependencies deps)
            .fleet = fleet_,
            .clock = deps.clock,
            .services = deps.actions,
-           .channels = deps.content.books}),
+           .channels = deps.content.store}),
       configuration_(
           {.fleet = fleet_,
            .actions = actions_.actions(),

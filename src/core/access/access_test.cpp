@@ -27,7 +27,7 @@ TEST_CASE("failures while waiting prolong the wait, success ends it") {
     for (const auto after : {0s, 1s, 30s}) limiter.failed("admin", start + after);
 
     CHECK(limiter.wait_for("admin", start + 60s) == 1s);
-    limiter.succeeded("admin");
+    limiter.on_success("admin");
     CHECK(limiter.wait_for("admin", start + 60s) == std::nullopt);
 }
 

@@ -30,7 +30,7 @@ void attempt_limiter::failed(const std::string& user, instant now) {
     forget_oldest();
 }
 
-void attempt_limiter::succeeded(const std::string& user) {
+void attempt_limiter::on_success(const std::string& user) {
     histories_.erase(user);
 }
 

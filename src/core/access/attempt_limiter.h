@@ -26,7 +26,7 @@ public:
     std::optional<monotonic::duration> wait_for(const std::string& user, instant now) const;
 
     void failed(const std::string& user, instant now);
-    void succeeded(const std::string& user);
+    void on_success(const std::string& user);
 
 private:
     struct history {

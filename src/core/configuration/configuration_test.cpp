@@ -1,4 +1,4 @@
-#include "core/configuration/deployment_order.h"
+#include "core/configuration/deployment_request.h"
 #include "core/configuration/file_plan.h"
 
 #include <doctest/doctest.h>
@@ -166,22 +166,29 @@ TEST_CASE("who looks at some zones only does not reach what comes by an expressi
 
 TEST_CASE("a schedule's arguments say what is deployed, and anything else is refused by name") {
     using record = value::record;
-    CHECK(order_of(value::list()).value().how == deployment_mode::write);
-    const auto order =
-        order_of(record{{"channel", "web"}, {"by_expression", true}, {"dry_run", true}}).value();
-    CHECK(order.of.channel == "web");
-    CHECK(order.of.by_expression);
-    CHECK(order.how == deployment_mode::compare);
-    CHECK(order_of(record{{"dry_run", false}}).value().how == deployment_mode::write);
-    CHECK(order_of(value::list{"web"}).error().detail().ends_with("are an object"));
-    CHECK(order_of(value()).error().code() == errc::invalid);
-    CHECK(order_of(record{{"channel", 1}}).error().detail().contains("not `channel`"));
-    CHECK(order_of(record{{"paths", "x"}}).error().detail().contains("not `paths`"));
+    CHECK(parse_deployment_request(value::list()).value().mode == deployment_mode::write);
+    const auto request = parse_deployment_request(
+                             record{{"channel", "web"}, {"by_expression", true}, {"dry_run", true}})
+                             .value();
+    CHECK(request.files.channel == "web");
+    CHECK(request.files.by_expression);
+    CHECK(request.mode == deployment_mode::compare);
+    CHECK(
+        parse_deployment_request(record{{"dry_run", false}}).value().mode
+        == deployment_mode::write);
+    CHECK(parse_deployment_request(value::list{"web"}).error().detail().ends_with("are an object"));
+    CHECK(parse_deployment_request(value()).error().code() == errc::invalid);
+    CHECK(parse_deployment_request(record{{"channel", 1}})
+              .error()
+              .detail()
+              .contains("not `channel`"));
+    CHECK(
+        parse_deployment_request(record{{"paths", "x"}}).error().detail().contains("not `paths`"));
 }
 
 TEST_CASE("a plan without parts says whether files were left out") {
-    CHECK(why_nothing(0).starts_with("none of these systems"));
-    CHECK(why_nothing(3).starts_with("3 of these systems"));
+    CHECK(explain_empty_plan(0).starts_with("none of these systems"));
+    CHECK(explain_empty_plan(3).starts_with("3 of these systems"));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include "core/targeting/glob.h"
 #include "core/targeting/grain_names.h"
+#include "core/targeting/matcher_prefix.h"
 #include "core/targeting/parser.h"
-#include "core/targeting/salt_matcher.h"
 
 #include <algorithm>
 #include <array>

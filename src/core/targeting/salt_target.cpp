@@ -1,7 +1,7 @@
 #include "core/targeting/salt_target.h"
 
 #include "core/targeting/lexer.h"
-#include "core/targeting/salt_matcher.h"
+#include "core/targeting/matcher_prefix.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@ drift_reporter::drift_reporter(server_services& base)
           {.metastore = base.cluster.engines.metastore,
            .ledger = base.cluster.engines.ledger,
            .held = common_data::common_sources(
-               {.store = base.cluster.engines.metastore,
+               {.metastore = base.cluster.engines.metastore,
                 .groups = base.fleet.groups,
                 .windows = base.windows.store,
                 .rules = base.fleet.rules,

@@ -26,7 +26,7 @@ due_work::due_work(management_services& management, monotonic::duration calendar
            .planned = &management.jobs.rescheduler},
           {.server = management.base.context.own.name, .interval = calendar_interval}),
       channels_(
-          {.content = management.content.books,
+          {.content = management.content.store,
            .syncs = management.content.syncs,
            .clock = management.base.context.clock,
            .log = management.base.context.log}) {}

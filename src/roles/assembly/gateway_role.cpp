@@ -75,7 +75,7 @@ gateway_role::gateway_role(management_services& management, const options& optio
            .log = base_.context.log}),
       package_lists_(
           {.sets = management.content.sets,
-           .content = management.content.books,
+           .content = management.content.store,
            .search = base_.fleet.index,
            .clock = base_.context.clock,
            .log = base_.context.log}) {

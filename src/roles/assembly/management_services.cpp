@@ -60,7 +60,7 @@ management_services::management_services(server_services& shared, const options&
            .clock = base.context.clock,
            .log = base.context.log,
            .repositories = repository_options(options, base.cluster.topology)}),
-      subscriber(content.books, base.context.clock),
+      subscriber(content.store, base.context.clock),
       agents(
           {.systems = base.fleet.systems,
            .enrolment = enrolment,
@@ -75,15 +75,15 @@ management_services::management_services(server_services& shared, const options&
     enrolment.extend_with(subscriber);
     facts.export_to(base.context.metrics);
     jobs.export_metrics(base.context.metrics);
-    configuration.export_to(base.context.metrics);
-    content.books.export_to(base.context.metrics);
+    configuration.export_metrics(base.context.metrics);
+    content.export_metrics(base.context.metrics);
 }
 
 void management_services::start(runtime::task_group& loops) {
     jobs.start(loops);
     loops.spawn("follow the systems' facts", facts.run());
-    loops.spawn("follow the configuration", configuration.records.run());
-    loops.spawn("follow the software channels", content.books.run());
+    configuration.start(loops);
+    content.start(loops);
 }
 
 }  // namespace muster::roles

@@ -17,7 +17,7 @@ namespace muster::roles {
 class node_role final : public role {
 public:
     struct options {
-        node::channel_options connections = {};
+        node::connection_options connections = {};
         std::uint64_t node_points = 0;    // concurrent tasks of the node
         std::uint32_t system_points = 0;  // concurrent tasks of one system
         std::size_t open_jobs_max = 0;

@@ -41,10 +41,10 @@ driver::driver(dependencies deps, driver_inputs& inputs, options options)
 
 boost::asio::awaitable<void> driver::run() {
     const auto executor = co_await asio::this_coro::executor;
-    using loop = decltype(asio::co_spawn(executor, lead(), asio::deferred));
+    using loop = decltype(asio::co_spawn(executor, run_rounds(), asio::deferred));
     std::vector<loop> loops;
     loops.push_back(asio::co_spawn(executor, election_.run(), asio::deferred));
-    loops.push_back(asio::co_spawn(executor, lead(), asio::deferred));
+    loops.push_back(asio::co_spawn(executor, run_rounds(), asio::deferred));
     for (std::size_t index = 0; index < probers; ++index)
         loops.push_back(asio::co_spawn(executor, send_probes(index), asio::deferred));
     auto group = asio::experimental::make_parallel_group(std::move(loops));
@@ -54,28 +54,28 @@ boost::asio::awaitable<void> driver::run() {
         if (exception) std::rethrow_exception(exception);
 }
 
-boost::asio::awaitable<void> driver::lead() {
+boost::asio::awaitable<void> driver::run_rounds() {
     std::string last_error;
     while (true) {
         // Act only after reading everything that the previous driver wrote.
-        const bool is_leader = election_.is_leader() && inputs_.topology_complete()
-                               && deps_.topology.read()->revision >= election_.won_revision();
-        counts_.active = is_leader;
-        if (is_leader) {
+        const bool may_act = election_.is_leader() && inputs_.topology_complete()
+                             && deps_.topology.read()->revision >= election_.won_revision();
+        counts_.active = may_act;
+        if (may_act) {
             const auto outcome = co_await run_once();
             const auto message = outcome ? std::string() : to_string(outcome.error());
             if (std::exchange(last_error, message) != message && !outcome)
                 deps_.log.warning("the driver is held up", {{"reason", message}});
         } else {
-            reset();
+            discard_term_state();
         }
-        const auto woken = co_await within(deps_.clock, options_.tick, wakeup_.wait());
-        if (!woken && woken.error().code() != errc::timed_out) co_return;
+        const auto wait_result = co_await within(deps_.clock, options_.tick, wakeup_.wait());
+        if (!wait_result && wait_result.error().code() != errc::timed_out) co_return;
     }
 }
 
 // State belongs to one term of leadership; the next term starts from the stored records.
-void driver::reset() {
+void driver::discard_term_state() {
     monitors_.clear();
     plans_.clear();
     probe_requests_.clear();
@@ -227,8 +227,8 @@ void driver::request_probes(const std::string& zone, const membership::ask_peers
 boost::asio::awaitable<void> driver::send_probes(std::size_t index) {
     while (true) {
         if (probe_requests_.empty()) {
-            const auto woken = co_await prober_wakeups_.at(index).wait();
-            if (!woken) co_return;
+            const auto wait_result = co_await prober_wakeups_.at(index).wait();
+            if (!wait_result) co_return;
             continue;
         }
         const probe_request request = std::move(probe_requests_.front());

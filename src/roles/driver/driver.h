@@ -89,7 +89,7 @@ private:
     static constexpr std::size_t probers = 8;
     static constexpr std::size_t probe_requests_max = 1024;
 
-    boost::asio::awaitable<void> lead();
+    boost::asio::awaitable<void> run_rounds();
     async<void> run_once();
     async<void> check_zone(std::string zone);
     async<void> apply_effect(std::string zone, snapshot snapshot, membership::effect effect);
@@ -101,7 +101,7 @@ private:
     async<void> plan_zone(std::string zone);
     async<void> save_plan(std::string zone, placement::plan plan);
     async<void> remove_absent_pooled_nodes();
-    void reset();
+    void discard_term_state();
     zone_failure_monitor& monitor_of(const std::string& zone);
     const zone_nodes& nodes_of(const std::string& zone);
     void refresh_zone_index(const snapshot& snapshot);

@@ -74,9 +74,9 @@ gateway::response_task gateway::public_readiness(http::request /*request*/) {
 }
 
 gateway::response_task gateway::metrics(http::request /*request*/) {
-    http::response response_task{.status = 200, .body = deps_.metrics.text()};
-    response_task.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-    co_return response_task;
+    http::response response{.status = 200, .body = deps_.metrics.text()};
+    response.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    co_return response;
 }
 
 }  // namespace muster::gateway

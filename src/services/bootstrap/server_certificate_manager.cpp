@@ -67,7 +67,7 @@ result<void> server_certificate_manager::serve(pki::identity identity) {
         rotating_ = std::make_shared<net::rotating_tls_server>(std::move(tls_server));
     }
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         peer_client_ = std::move(peer_client);
     }
     renewal_due_ = renewal_due;
@@ -78,7 +78,7 @@ result<void> server_certificate_manager::serve(pki::identity identity) {
 }
 
 std::shared_ptr<const net::tls_client> server_certificate_manager::peer_client() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return peer_client_;
 }
 

@@ -69,7 +69,7 @@ private:
     std::optional<pki::identity> foreign_;  // set if the operator installed a foreign one
     wall_time reminder_due_;                // of the warning that it expires soon
     std::shared_ptr<net::rotating_tls_server> rotating_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const net::tls_client> peer_client_;
 };
 

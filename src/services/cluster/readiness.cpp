@@ -54,7 +54,7 @@ const engine_state& readiness::report::state_of(engine engine) const {
 }
 
 bool readiness::record_check(engine engine, const result<void>& check, wall_time now) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto& state = current_.engines.at(index_of(engine));
     const bool first = state.since == wall_time();
     const bool changed = first || state.reachable != check.has_value();
@@ -77,17 +77,17 @@ bool readiness::should_log_again(const engine_state& state, wall_time now) {
 }
 
 void readiness::set_stage(stage stage) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     current_.stage = stage;
 }
 
 void readiness::set_member(bool registered) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     current_.member = registered;
 }
 
 readiness::report readiness::read() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return current_;
 }
 

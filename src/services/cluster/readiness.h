@@ -53,7 +53,7 @@ public:
 private:
     static bool should_log_again(const engine_state& state, wall_time now);
 
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     report current_;
 };
 

@@ -67,16 +67,16 @@ class topology_cache {
 public:
     // Returns an empty topology at revision zero before the first publication.
     std::shared_ptr<const topology> read() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return current_;
     }
     void publish(std::shared_ptr<const topology> next) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         current_ = std::move(next);
     }
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const topology> current_ = std::make_shared<topology>();
 };
 

@@ -212,13 +212,13 @@ revision::sources common_sources(const common_data_dependencies& deps) {
         windows_source(&deps.windows, "calendars", &calendars_of),
         windows_source(&deps.windows, "windows", &windows_of),
         windows_source(&deps.windows, "policy", &policy_of),
-        rules_source(&deps.store, &deps.rules)};
-    if (deps.directory != nullptr)
-        sources.push_back(roles_source(&deps.store, &deps.people, deps.directory));
+        rules_source(&deps.metastore, &deps.rules)};
+    if (deps.people_follower != nullptr)
+        sources.push_back(roles_source(&deps.metastore, &deps.people, deps.people_follower));
     const auto append = [&sources](revision::sources more) {
         std::ranges::move(more, std::back_inserter(sources));
     };
-    if (deps.software != nullptr) append(software_sources(deps.software));
+    if (deps.content != nullptr) append(software_sources(deps.content));
     if (deps.configuration != nullptr) append(configuration_sources(deps.configuration));
     return sources;
 }

@@ -12,21 +12,21 @@
 
 namespace muster::common_data {
 
-// Where a server's common data is, section by section: groups, calendars, windows, policy, accept
-// rules and, on one that serves people, roles and what content_sources.h has. How an item is
-// written here is part of every revision's digest: whoever changes it counts revision::form up.
+// The stores of a server's common data: groups, calendars, windows, policy, accept rules and, on
+// gateways, roles and the sections of content_sources.h. The digest of a revision depends on how an
+// item is written here: raise revision::form with every change of it.
 //
-// Of a calendar with an address the address counts, not what was last found there; no secret is in
-// any of it, digests of addresses and keys stand for them.
+// A calendar with an address is represented by the address, not by the fetched text. Sections hold
+// no secrets: digests of addresses and keys stand for them.
 struct common_data_dependencies {
-    metastore& store;
+    muster::metastore& metastore;
     fleet::group_store& groups;
     windows::window_store& windows;
     fleet::accept_rule_store& rules;
     const people::people_cache& people;
     // Null: this server does not follow them.
-    people::people_follower* directory = nullptr;
-    content::content_store* software = nullptr;
+    people::people_follower* people_follower = nullptr;
+    content::content_store* content = nullptr;
     configuration::config_record_store* configuration = nullptr;
 };
 

@@ -37,16 +37,16 @@ struct place {
 // What one server knows of channels, and which sections it has of them.
 struct holder {
     content::content_number_allocator numbers;
-    content::content_store books;
-    content::content_service desk{books, numbers};
+    content::content_store store;
+    content::content_service service{store, numbers};
     configuration::config_record_store records;
     revision::sources sections;
 
     explicit holder(place& at)
         : numbers(*at.store),
-          books(*at.records, at.clock, at.log),
+          store(*at.records, at.clock, at.log),
           records(*at.records, at.clock, at.log) {
-        sections = software_sources(&books);
+        sections = software_sources(&store);
         for (auto& record : configuration_sources(&records)) sections.push_back(std::move(record));
     }
 
@@ -70,7 +70,7 @@ struct holder {
         channel.row.name = label;
         channel.name = label + " by name";
         channel.arch = "channel-x86_64";
-        REQUIRE(run_sync(desk.create(std::move(channel), "me")).has_value());
+        REQUIRE(run_sync(service.create(std::move(channel), "me")).has_value());
     }
     void keep(std::string_view kind, const std::string& name, const std::string& document) {
         const auto put = [document](const std::string*) -> result<std::optional<std::string>> {
@@ -104,7 +104,7 @@ TEST_CASE("what a channel is counts, and what is brought into it does not") {
     holder.make_channel("shop");
     const auto before = holder.held("channels");
     const auto change = [&](const content::content_service::edit& edit) {
-        REQUIRE(run_sync(holder.desk.change("shop", "me", edit)).has_value());
+        REQUIRE(run_sync(holder.service.change("shop", "me", edit)).has_value());
     };
 
     // As a sync leaves it, and whoever asks for one.
@@ -130,7 +130,7 @@ TEST_CASE("where a repository is counts") {
     place here;
     holder holder(here);
     const auto repository =
-        run_sync(holder.desk.create_repository("repo", "yum", "https://repo.example/x", "me"));
+        run_sync(holder.service.create_repository("repo", "yum", "https://repo.example/x", "me"));
     REQUIRE_MESSAGE(repository.has_value(), to_string(repository.error()));
     CHECK(holder.held("repositories").items.at("repo").contains("repo.example/x"));
 
@@ -138,7 +138,7 @@ TEST_CASE("where a repository is counts") {
         of.url = "https://repo.example/y";
         return {};
     };
-    REQUIRE(run_sync(holder.desk.change_repository("repo", "me", moved)).has_value());
+    REQUIRE(run_sync(holder.service.change_repository("repo", "me", moved)).has_value());
     CHECK(holder.held("repositories").items.at("repo").contains("repo.example/y"));
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("a server that reads everything anew has what is on record, and forget
     one.make_channel("gone");
     one.keep(configuration::kinds::group, "web", R"({"channels":["base"]})");
     for (const auto& section : other.sections) other.recorded(section.name);
-    REQUIRE(run_sync(one.desk.remove("gone", "me")).has_value());
+    REQUIRE(run_sync(one.service.remove("gone", "me")).has_value());
     one.keep(configuration::kinds::group, "web", R"({"channels":["base","more"]})");
 
     for (const auto& section : other.sections) REQUIRE(run_sync(section.reload()).has_value());

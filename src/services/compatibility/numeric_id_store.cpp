@@ -90,7 +90,7 @@ async<void> numeric_id_store::reserve(std::string kind, std::size_t count) {
     CO_TRY(request.above, co_await find_largest(kind));
     const auto count_reserved = request.count;
     CO_TRY(const auto first, co_await reserve_numbers(metastore_, std::move(request)));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto& available = reserved_[kind];
     for (auto number = first; number < first + count_reserved; ++number)
         available.push_back(number);
@@ -100,7 +100,7 @@ async<void> numeric_id_store::reserve(std::string kind, std::size_t count) {
 async<std::vector<std::int64_t>> numeric_id_store::allocate(std::string kind, std::size_t count) {
     while (true) {
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             auto& available = reserved_[kind];
             if (available.size() >= count) {
                 const auto end = available.begin() + static_cast<std::ptrdiff_t>(count);

@@ -62,7 +62,7 @@ private:
     ledger& ledger_;
     metastore& metastore_;
     std::int64_t range_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<std::string, std::deque<std::int64_t>> reserved_;  // by kind
 };
 

@@ -38,7 +38,7 @@ config_record_store::config_record_store(
 
 std::shared_ptr<const config_record_store::records> config_record_store::all_of(
     std::string_view kind) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = current_.find(kind);
     return it == current_.end() ? none_ : it->second;
 }
@@ -56,7 +56,7 @@ std::size_t config_record_store::count(std::string_view kind) const {
 
 // Records are few and change rarely, so each change copies all records of its kind.
 void config_record_store::apply(const std::vector<record>& rows) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     std::map<std::string, std::shared_ptr<records>> changed;  // by kind
     for (const auto& row : rows) {
         auto& version = versions_[{row.kind, row.name}];
@@ -79,7 +79,7 @@ void config_record_store::apply(const std::vector<record>& rows) {
 
 async<void> config_record_store::refresh() {
     CO_CHECK_OK(co_await rows_.refresh());
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     complete_ = true;
     co_return result<void>();
 }
@@ -97,7 +97,7 @@ async<void> config_record_store::reload() {
                 loaded[row.kind].insert_or_assign(row.name, std::move(row));
         }
     }));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     rows_.rows().restart_at(sequence);
     versions_ = std::move(versions);
     current_.clear();
@@ -108,7 +108,7 @@ async<void> config_record_store::reload() {
 }
 
 bool config_record_store::complete() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return complete_;
 }
 

@@ -67,7 +67,7 @@ private:
 
     ledger& ledger_;
     muster::clock& clock_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     const std::shared_ptr<const records> none_ = std::make_shared<const records>();
     std::map<std::string, std::shared_ptr<const records>, std::less<>> current_;
     using version_map = std::map<std::pair<std::string, std::string>, std::int64_t>;

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "runtime/metrics.h"
+#include "runtime/task_group.h"
 #include "services/cluster/engines.h"
 #include "services/configuration/config_channel_store.h"
 
 namespace muster::configuration {
 
-// What is kept about configuration, in one place: for whoever serves people. Thread-safe but for
-// the books' run().
+// The stores of configuration channels, files and system profiles. Thread-safe except for the
+// followers' run().
 struct configuration_services {
     struct dependencies {
         cluster::engines engines;
@@ -26,9 +28,12 @@ struct configuration_services {
                .profiles = profiles,
                .clock = deps.clock}) {}
 
-    void export_to(runtime::metrics& to) const {
-        records.export_to(to);
-        profiles.export_to(to);
+    void start(runtime::task_group& loops) {
+        loops.spawn("follow the configuration", records.run());
+    }
+    void export_metrics(runtime::metrics& metrics) const {
+        records.export_to(metrics);
+        profiles.export_to(metrics);
     }
 
     metastore& numbers;

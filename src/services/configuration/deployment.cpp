@@ -139,8 +139,9 @@ async<deployment::outline> deployment::plan(
     co_return outline;
 }
 
-result<deployment::order> deployment::read_order(std::string_view arguments) {
-    return configuration::order_of(runtime::parse_json(arguments).value_or(api::value()));
+result<deployment::request> deployment::parse_request(std::string_view arguments) {
+    return configuration::parse_deployment_request(
+        runtime::parse_json(arguments).value_or(api::value()));
 }
 
 async<std::vector<std::string>> deployment::arguments_of(

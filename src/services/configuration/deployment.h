@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/configuration/deployment_order.h"
+#include "core/configuration/deployment_request.h"
 #include "core/configuration/file_plan.h"
 #include "core/fleet/system_set.h"
 #include "services/configuration/config_channel_store.h"
@@ -45,9 +45,9 @@ public:
 
     using mode = configuration::deployment_mode;
     static constexpr std::string_view scheduled_as = configuration::deployment_function;
-    using order = configuration::deployment_order;
+    using request = configuration::deployment_request;
     // From the text of a schedule's arguments.
-    static result<order> read_order(std::string_view arguments);
+    static result<request> parse_request(std::string_view arguments);
 
     // The arguments of files.deploy, as many as the files need to fit.
     async<std::vector<std::string>> arguments_of(std::vector<config_file> files, mode mode) const;

@@ -54,7 +54,7 @@ result<std::optional<repository::signer>> signer_of(const channel& channel) {
 
 result<void> channel_sync_worker::start(sync_task task) {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         const auto it = stages_.find(task.channel);
         if (it != stages_.end() && it->second == "queued") return {};
         const auto channel = task.channel;
@@ -67,13 +67,13 @@ result<void> channel_sync_worker::start(sync_task task) {
 }
 
 std::optional<std::string> channel_sync_worker::stage_of(const std::string& channel) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = stages_.find(channel);
     return it == stages_.end() ? std::nullopt : std::optional(it->second);
 }
 
 void channel_sync_worker::set_stage(const std::string& channel, std::optional<std::string> stage) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (stage)
         stages_.insert_or_assign(channel, *std::move(stage));
     else
@@ -81,13 +81,13 @@ void channel_sync_worker::set_stage(const std::string& channel, std::optional<st
 }
 
 std::optional<channel_sync_worker::sync_task> channel_sync_worker::pop() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (queue_.empty()) return std::nullopt;
     return queue_.pop();
 }
 
 std::set<std::string> channel_sync_worker::take_unrecorded() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return std::exchange(unrecorded_, {});
 }
 
@@ -110,7 +110,7 @@ boost::asio::awaitable<void> channel_sync_worker::run() {
             const auto recorded = co_await record_failure(*next, request, outcome.error());
             if (!recorded && recorded.error().code() == errc::cancelled) co_return;
             if (!recorded) {
-                const std::lock_guard lock(guard_);
+                const std::lock_guard lock(mutex_);
                 unrecorded_.insert(next->channel);
             }
         }

@@ -87,7 +87,7 @@ private:
     async<void> record_failure(sync_task task, std::optional<sync_request> tried, error failure);
 
     dependencies deps_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     bounded_queue<sync_task> queue_{waiting_max};
     std::map<std::string, std::string> stages_;
     std::set<std::string> unrecorded_;

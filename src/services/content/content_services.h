@@ -1,6 +1,8 @@
 #pragma once
 
 #include "adapters/repository/repository_reader.h"
+#include "runtime/metrics.h"
+#include "runtime/task_group.h"
 #include "services/cluster/engines.h"
 #include "services/content/channel_sync_worker.h"
 #include "services/content/content_number_allocator.h"
@@ -10,7 +12,7 @@
 
 namespace muster::content {
 
-// What is kept about software, in one place: for whoever serves people. Thread-safe but for run()
+// The stores and services of software channels, packages and errata. Thread-safe except for run()
 // of its parts.
 struct content_services {
     // An aggregate of references.
@@ -24,21 +26,26 @@ struct content_services {
 
     explicit content_services(dependencies deps)
         : numbers(deps.engines.metastore),
-          books(deps.engines.ledger, deps.clock, deps.log),
+          store(deps.engines.ledger, deps.clock, deps.log),
           sets(deps.engines.ledger, deps.clock),
-          desk(books, numbers),
+          service(store, numbers),
           reader(deps.clock, deps.repositories),
           syncs(
-              {.content = books,
+              {.content = store,
                .numbers = numbers,
                .reader = reader,
                .clock = deps.clock,
                .log = deps.log}) {}
 
+    void start(runtime::task_group& loops) {
+        loops.spawn("follow the software channels", store.run());
+    }
+    void export_metrics(runtime::metrics& metrics) const { store.export_to(metrics); }
+
     content_number_allocator numbers;
-    content_store books;
+    content_store store;
     package_sets sets;
-    content_service desk;
+    content_service service;
     repository::repository_reader reader;
     channel_sync_worker syncs;
 };

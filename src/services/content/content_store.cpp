@@ -44,18 +44,18 @@ void content_store::export_to(runtime::metrics& to) const {
     package_rows_.rows().export_to(to);
 }
 
-// Of two who read at once, the one who read first may be the last to tell.
+// Two readers may apply the same rows in another order than they read them.
 template <class T>
-void content_store::apply_noun(result<T> noun, const content_record& row) {
-    auto& into = std::get<named_index<T>>(books_);
-    const auto now = into.find(row.name);
-    if (now && now->row.version > row.version) return;
+void content_store::apply_record(result<T> record, const content_record& row) {
+    auto& index = std::get<named_index<T>>(indexes_);
+    const auto current = index.find(row.name);
+    if (current && current->row.version > row.version) return;
     if (row.removed)
-        into.erase(row.name);
-    else if (noun)
-        into.put(*std::move(noun));
+        index.erase(row.name);
+    else if (record)
+        index.put(*std::move(record));
     else
-        record_rows_.rows().report_unreadable(row.sequence, noun.error());
+        record_rows_.rows().report_unreadable(row.sequence, record.error());
 }
 
 void content_store::apply(content_record row) {
@@ -72,7 +72,7 @@ void content_store::apply(content_record row) {
         .changed = row.changed,
         .sequence = row.sequence};
     const std::pair place(row.kind, row.name);
-    const std::unique_lock lock(guard_);
+    const std::unique_lock lock(mutex_);
     const auto gone = removed_.find(place);
     if (gone != removed_.end() && gone->second.version > row.version) return;
     if (row.removed)
@@ -83,26 +83,26 @@ void content_store::apply(content_record row) {
     if (defines && definitions_) definitions_ = std::make_shared<int>();
     switch (row.kind) {
         case record_kind::channel:
-            apply_noun(to_channel(std::move(row)), outline);
+            apply_record(to_channel(std::move(row)), outline);
             break;
         case record_kind::repository:
-            apply_noun(to_repository(std::move(row)), outline);
+            apply_record(to_repository(std::move(row)), outline);
             break;
         case record_kind::erratum:
-            apply_noun(to_erratum(std::move(row)), outline);
+            apply_record(to_erratum(std::move(row)), outline);
             break;
         case record_kind::profile:
-            apply_noun(to_profile(std::move(row)), outline);
+            apply_record(to_profile(std::move(row)), outline);
             break;
         case record_kind::subscription:
-            apply_noun(to_subscription(std::move(row)), outline);
+            apply_record(to_subscription(std::move(row)), outline);
             break;
     }
 }
 
 void content_store::apply(package_row row) {
     auto identity = row.what.identity();
-    const std::unique_lock lock(guard_);
+    const std::unique_lock lock(mutex_);
     if (row.removed) {
         packages_.erase(row.what.number);
         by_identity_.erase(identity);
@@ -117,18 +117,18 @@ void content_store::apply(package_row row) {
 
 async<void> content_store::follow_records() {
     CO_CHECK_OK(co_await record_rows_.refresh());
-    const std::unique_lock lock(guard_);
+    const std::unique_lock lock(mutex_);
     if (!definitions_) definitions_ = std::make_shared<int>();
     co_return result<void>();
 }
 
 std::shared_ptr<const void> content_store::definitions_stamp() const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return definitions_;
 }
 
 template <class T>
-async<named_index<T>> content_store::read_book(
+async<named_index<T>> content_store::read_index(
     record_kind kind, result<T> (*decode)(content_record)) {
     named_index<T> result;
     table::query query{
@@ -139,24 +139,29 @@ async<named_index<T>> content_store::read_book(
         CO_TRY(const auto page, co_await ledger_.read(query));
         for (auto& row : record_rows_.decode(page.rows)) {
             if (row.removed) continue;
-            if (auto noun = decode(std::move(row))) result.put(*std::move(noun));
+            const auto sequence = row.sequence;
+            if (auto record = decode(std::move(row))) {
+                result.put(*std::move(record));
+            } else {
+                record_rows_.rows().report_unreadable(sequence, record.error());
+            }
         }
         query.after = page.next;
     } while (!query.after.empty());
     co_return result;
 }
 
-// What others told meanwhile is forgotten with the rest, and read again.
+// Rows that were applied meanwhile are discarded with the rest and read again.
 async<void> content_store::reload() {
     const auto before = record_rows_.rows().position();
-    CO_TRY(auto channels, co_await read_book<channel>(record_kind::channel, &to_channel));
+    CO_TRY(auto channels, co_await read_index<channel>(record_kind::channel, &to_channel));
     CO_TRY(
         auto repositories,
-        co_await read_book<content_repository>(record_kind::repository, &to_repository));
+        co_await read_index<content_repository>(record_kind::repository, &to_repository));
     {
-        const std::unique_lock lock(guard_);
-        std::get<named_index<channel>>(books_) = std::move(channels);
-        std::get<named_index<content_repository>>(books_) = std::move(repositories);
+        const std::unique_lock lock(mutex_);
+        std::get<named_index<channel>>(indexes_) = std::move(channels);
+        std::get<named_index<content_repository>>(indexes_) = std::move(repositories);
         definitions_ = std::make_shared<int>();
     }
     record_rows_.rows().restart_at(before);
@@ -175,13 +180,13 @@ boost::asio::awaitable<void> content_store::run() {
 }
 
 package_ref content_store::find_package(std::uint32_t number) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     const auto it = packages_.find(number);
     return it == packages_.end() ? nullptr : it->second;
 }
 
 package_ref content_store::find_package(const std::string& identity) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     const auto it = by_identity_.find(identity);
     return it == by_identity_.end() ? nullptr : it->second;
 }
@@ -189,7 +194,7 @@ package_ref content_store::find_package(const std::string& identity) const {
 std::vector<package_ref> content_store::packages_of(const packages::number_set& numbers) const {
     std::vector<package_ref> package_refs;
     package_refs.reserve(numbers.size());
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     for (const auto number : numbers) {
         const auto it = packages_.find(number);
         if (it != packages_.end()) package_refs.push_back(it->second);
@@ -200,7 +205,7 @@ std::vector<package_ref> content_store::packages_of(const packages::number_set& 
 std::vector<package_ref> content_store::all_packages() const {
     std::vector<package_ref> package_refs;
     {
-        const std::shared_lock lock(guard_);
+        const std::shared_lock lock(mutex_);
         package_refs.reserve(packages_.size());
         for (const auto& [number, each] : packages_) package_refs.push_back(each);
     }
@@ -210,7 +215,7 @@ std::vector<package_ref> content_store::all_packages() const {
 }
 
 std::size_t content_store::package_count() const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     return packages_.size();
 }
 
@@ -248,7 +253,7 @@ std::shared_ptr<const packages::available_packages> content_store::shelf_of(
 
 content_record content_store::begun_from(record_kind kind, const std::string& name) const {
     content_record content{.kind = kind, .name = name, .version = 0};
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     const auto it = removed_.find({kind, name});
     if (it == removed_.end()) return content;
     content.number = it->second.number;
@@ -257,7 +262,7 @@ content_record content_store::begun_from(record_kind kind, const std::string& na
 }
 
 std::uint32_t content_store::number_before(const std::string& identity) const {
-    const std::shared_lock lock(guard_);
+    const std::shared_lock lock(mutex_);
     const auto it = removed_packages_.find(identity);
     return it == removed_packages_.end() ? 0 : static_cast<std::uint32_t>(it->second);
 }

@@ -88,23 +88,23 @@ public:
 
     template <class T>
     std::shared_ptr<const T> find(std::string_view name) const {
-        const std::shared_lock lock(guard_);
-        return book<T>().find(name);
+        const std::shared_lock lock(mutex_);
+        return index<T>().find(name);
     }
     template <class T>
     std::shared_ptr<const T> find(std::uint32_t number) const {
-        const std::shared_lock lock(guard_);
-        return book<T>().find(number);
+        const std::shared_lock lock(mutex_);
+        return index<T>().find(number);
     }
     template <class T>
     std::vector<std::shared_ptr<const T>> all() const {
-        const std::shared_lock lock(guard_);
-        return book<T>().all();
+        const std::shared_lock lock(mutex_);
+        return index<T>().all();
     }
     template <class T>
     std::size_t count() const {
-        const std::shared_lock lock(guard_);
-        return book<T>().size();
+        const std::shared_lock lock(mutex_);
+        return index<T>().size();
     }
 
     subscription_ref subscription_of(system_number system_number) const {
@@ -140,29 +140,29 @@ private:
     };
 
     template <class T>
-    const named_index<T>& book() const {
-        return std::get<named_index<T>>(books_);
+    const named_index<T>& index() const {
+        return std::get<named_index<T>>(indexes_);
     }
 
     async<void> follow_records();
     template <class T>
-    async<named_index<T>> read_book(record_kind kind, result<T> (*decode)(content_record));
+    async<named_index<T>> read_index(record_kind kind, result<T> (*decode)(content_record));
     void apply(package_row row);
     void apply(content_record row);
     template <class T>
-    void apply_noun(result<T> noun, const content_record& row);
+    void apply_record(result<T> noun, const content_record& row);
 
     ledger& ledger_;
     muster::clock& clock_;
 
-    mutable std::shared_mutex guard_;
+    mutable std::shared_mutex mutex_;
     std::tuple<
         named_index<channel>,
         named_index<content_repository>,
         named_index<erratum>,
         named_index<profile>,
         named_index<subscription>>
-        books_;
+        indexes_;
     std::unordered_map<std::uint32_t, package_ref> packages_;
     std::unordered_map<std::string, package_ref> by_identity_;
     std::map<std::pair<record_kind, std::string>, content_record> removed_;

@@ -36,19 +36,19 @@ struct place {
 // One of several servers over the same record.
 struct server {
     content_number_allocator numbers;
-    content_store books;
+    content_store store;
     package_sets sets;
-    content_service desk{books, numbers};
+    content_service service{store, numbers};
     repository::repository_reader reader;
     channel_sync_worker syncs;
 
     explicit server(place& at)
         : numbers(*at.store),
-          books(*at.records, at.clock, at.log),
+          store(*at.records, at.clock, at.log),
           sets(*at.records, at.clock),
           reader(at.clock, {.directories = {at.home.path()}}),
           syncs(
-              {.content = books,
+              {.content = store,
                .numbers = numbers,
                .reader = reader,
                .clock = at.clock,
@@ -60,14 +60,15 @@ struct server {
         channel.name = label + " by name";
         channel.arch = "channel-x86_64";
         channel.parent = parent;
-        const auto result = run_sync(desk.create(std::move(channel), "me"));
+        const auto result = run_sync(service.create(std::move(channel), "me"));
         REQUIRE_MESSAGE(result.has_value(), to_string(result.error()));
         return *result;
     }
     void give(const std::string& label, const std::filesystem::path& repository) {
-        REQUIRE(run_sync(desk.create_repository(label + "-repo", "yum", repository.string(), "me"))
-                    .has_value());
-        REQUIRE(run_sync(desk.change(label, "me", [label](channel& of) -> result<void> {
+        REQUIRE(
+            run_sync(service.create_repository(label + "-repo", "yum", repository.string(), "me"))
+                .has_value());
+        REQUIRE(run_sync(service.change(label, "me", [label](channel& of) -> result<void> {
                     of.repositories = {label + "-repo"};
                     return {};
                 })).has_value());
@@ -87,31 +88,31 @@ TEST_CASE("a channel is made once, by a label that is one, below a base channel"
     again.row.name = "shop";
     again.name = "other";
     again.arch = "channel-x86_64";
-    CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::conflict);
+    CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::conflict);
     again.row.name = "shop2";
     again.name = result->name;
-    CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::conflict);
+    CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::conflict);
     again.name = "other";
     again.parent = "none";
-    CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::not_found);
+    CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::not_found);
     again.parent = "shop";
-    CHECK(run_sync(other.desk.create(again, "me")).has_value());
+    CHECK(run_sync(other.service.create(again, "me")).has_value());
     again.row.name = "shop3";
     again.name = "below a child";
     again.parent = "shop2";
-    CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::invalid);
+    CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::invalid);
     again.parent = "";
     again.arch = "channel-pdp11";
-    CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::invalid);
+    CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::invalid);
     for (const char* const label : {"", "a b", "-a", ".a", "a/b"}) {
         again.row.name = label;
-        CHECK(run_sync(other.desk.create(again, "me")).error().code() == errc::invalid);
+        CHECK(run_sync(other.service.create(again, "me")).error().code() == errc::invalid);
     }
-    CHECK(run_sync(one.desk.remove("shop", "me")).error().code() == errc::conflict);
-    CHECK(run_sync(one.desk.remove("shop2", "me")).has_value());
-    CHECK(run_sync(one.desk.remove("shop", "me")).has_value());
-    CHECK(run_sync(other.books.refresh()).has_value());
-    CHECK(other.books.find<channel>("shop") == nullptr);
+    CHECK(run_sync(one.service.remove("shop", "me")).error().code() == errc::conflict);
+    CHECK(run_sync(one.service.remove("shop2", "me")).has_value());
+    CHECK(run_sync(one.service.remove("shop", "me")).has_value());
+    CHECK(run_sync(other.store.refresh()).has_value());
+    CHECK(other.store.find<channel>("shop") == nullptr);
     // A label that comes back keeps its number.
     CHECK(other.make("shop")->number() == result->number());
 }
@@ -132,11 +133,11 @@ TEST_CASE("packages are stored once, whichever channels and servers bring them")
     const auto again = run_sync(other.syncs.sync({.channel = "second", .by = "me"}));
     REQUIRE(again.has_value());
     CHECK(again->packages == 2);
-    CHECK(other.books.package_count() == 2);
+    CHECK(other.store.package_count() == 2);
     CHECK(
-        other.books.find<channel>("first")->row.packages
-        == other.books.find<channel>("second")->row.packages);
-    CHECK(other.books.count<erratum>() == 1);
+        other.store.find<channel>("first")->row.packages
+        == other.store.find<channel>("second")->row.packages);
+    CHECK(other.store.count<erratum>() == 1);
     // Nothing new: nothing is added.
     const auto still = run_sync(one.syncs.sync({.channel = "first", .by = "me"}));
     REQUIRE(still.has_value());
@@ -144,11 +145,11 @@ TEST_CASE("packages are stored once, whichever channels and servers bring them")
     CHECK(still->errata == 0);
     // A server that starts reads the same.
     server third(here);
-    CHECK(run_sync(third.books.refresh()).has_value());
-    CHECK(third.books.package_count() == 2);
-    CHECK(third.books.find<erratum>("SHOP-1")->cves == std::vector<std::string>{"CVE-1"});
-    const auto number = third.books.find<channel>("first")->row.packages.front();
-    const auto row = run_sync(third.books.read_package(number));
+    CHECK(run_sync(third.store.refresh()).has_value());
+    CHECK(third.store.package_count() == 2);
+    CHECK(third.store.find<erratum>("SHOP-1")->cves == std::vector<std::string>{"CVE-1"});
+    const auto number = third.store.find<channel>("first")->row.packages.front();
+    const auto row = run_sync(third.store.read_package(number));
     REQUIRE(row.has_value());
     CHECK(row->details.license == "MIT");
 }
@@ -160,12 +161,12 @@ TEST_CASE("a package that was removed comes back with its number") {
     server.make("shop");
     server.give("shop", here.home.path() / "repo");
     REQUIRE(run_sync(server.syncs.sync({.channel = "shop", .by = "me"})).has_value());
-    const auto before = server.books.find<channel>("shop")->row.packages;
-    REQUIRE(run_sync(server.desk.remove_package(before.front(), "me")).has_value());
-    CHECK(server.books.package_count() == 1);
-    CHECK(server.books.find<channel>("shop")->row.packages.size() == 1);
+    const auto before = server.store.find<channel>("shop")->row.packages;
+    REQUIRE(run_sync(server.service.remove_package(before.front(), "me")).has_value());
+    CHECK(server.store.package_count() == 1);
+    CHECK(server.store.find<channel>("shop")->row.packages.size() == 1);
     REQUIRE(run_sync(server.syncs.sync({.channel = "shop", .by = "me"})).has_value());
-    CHECK(server.books.find<channel>("shop")->row.packages == before);
+    CHECK(server.store.find<channel>("shop")->row.packages == before);
 }
 
 TEST_CASE("a repository that cannot be read leaves the channel as it was, with a sentence") {
@@ -176,7 +177,7 @@ TEST_CASE("a repository that cannot be read leaves the channel as it was, with a
     const auto done = run_sync(server.syncs.sync({.channel = "shop", .by = "me"}));
     REQUIRE(!done.has_value());
     CHECK(done.error().detail().contains("shop-repo"));
-    CHECK(server.books.find<channel>("shop")->row.packages.empty());
+    CHECK(server.store.find<channel>("shop")->row.packages.empty());
 }
 
 TEST_CASE("of two who change a channel at once both changes are in it") {
@@ -184,22 +185,22 @@ TEST_CASE("of two who change a channel at once both changes are in it") {
     server one(here);
     server other(here);
     one.make("shop");
-    REQUIRE(run_sync(other.books.refresh()).has_value());
+    REQUIRE(run_sync(other.store.refresh()).has_value());
     const auto describe = [](std::string channel::* which) {
         return [which](channel& of) -> result<void> {
             of.*which = "said";
             return {};
         };
     };
-    REQUIRE(run_sync(one.desk.change("shop", "me", describe(&channel::summary))).has_value());
+    REQUIRE(run_sync(one.service.change("shop", "me", describe(&channel::summary))).has_value());
     REQUIRE(
-        run_sync(other.desk.change("shop", "you", describe(&channel::description))).has_value());
-    const auto now = other.books.find<channel>("shop");
+        run_sync(other.service.change("shop", "you", describe(&channel::description))).has_value());
+    const auto now = other.store.find<channel>("shop");
     CHECK(now->summary == "said");
     CHECK(now->description == "said");
     // Somebody who did not look again is told.
-    auto stale = one.books.find<channel>("shop");
-    CHECK(run_sync(one.books.write(to_record(*stale))).error().code() == errc::conflict);
+    auto stale = one.store.find<channel>("shop");
+    CHECK(run_sync(one.store.write(to_record(*stale))).error().code() == errc::conflict);
 }
 
 TEST_CASE("a system has a base channel and children of it, and nothing else") {
@@ -210,21 +211,24 @@ TEST_CASE("a system has a base channel and children of it, and nothing else") {
     server.make("field");
     const system_number system_number(7);
     CHECK(
-        run_sync(server.desk.subscribe(system_number, "shop-more", {}, "me")).error().code()
+        run_sync(server.service.subscribe(system_number, "shop-more", {}, "me")).error().code()
         == errc::invalid);
     CHECK(
-        run_sync(server.desk.subscribe(system_number, "none", {}, "me")).error().code()
+        run_sync(server.service.subscribe(system_number, "none", {}, "me")).error().code()
         == errc::not_found);
     CHECK(
-        run_sync(server.desk.subscribe(system_number, "field", {"shop-more"}, "me")).error().code()
+        run_sync(server.service.subscribe(system_number, "field", {"shop-more"}, "me"))
+            .error()
+            .code()
         == errc::invalid);
-    CHECK(run_sync(server.desk.subscribe(system_number, "shop", {"shop-more"}, "me")).has_value());
     CHECK(
-        server.books.subscription_of(system_number)->labels()
+        run_sync(server.service.subscribe(system_number, "shop", {"shop-more"}, "me")).has_value());
+    CHECK(
+        server.store.subscription_of(system_number)->labels()
         == std::vector<std::string>{"shop", "shop-more"});
-    CHECK(run_sync(server.desk.remove("shop-more", "me")).error().code() == errc::conflict);
-    CHECK(run_sync(server.desk.subscribe(system_number, "", {}, "me")).has_value());
-    CHECK(server.books.subscription_of(system_number)->labels().empty());
+    CHECK(run_sync(server.service.remove("shop-more", "me")).error().code() == errc::conflict);
+    CHECK(run_sync(server.service.subscribe(system_number, "", {}, "me")).has_value());
+    CHECK(server.store.subscription_of(system_number)->labels().empty());
 }
 
 TEST_CASE("the same packages of many systems are one row, and only what is a list is taken") {
@@ -286,9 +290,9 @@ TEST_CASE("what a schedule has due is started once") {
         of.schedule_set = clock.wall();
         return {};
     };
-    REQUIRE(run_sync(server.desk.change("shop", "me", scheduled)).has_value());
+    REQUIRE(run_sync(server.service.change("shop", "me", scheduled)).has_value());
     sync_schedule due(
-        {.content = server.books, .syncs = server.syncs, .clock = clock, .log = here.log});
+        {.content = server.store, .syncs = server.syncs, .clock = clock, .log = here.log});
     REQUIRE(run_sync(due.look()).has_value());
     CHECK(!server.syncs.stage_of("shop"));
     clock.late = std::chrono::hours(3);
@@ -309,25 +313,25 @@ TEST_CASE("what was asked for on one server is done by the next, until it was tr
 
     server other(here);
     sync_schedule due(
-        {.content = other.books, .syncs = other.syncs, .clock = here.clock, .log = here.log});
+        {.content = other.store, .syncs = other.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(due.look()).has_value());
     CHECK(other.syncs.stage_of("shop") == "queued");
     // It stops. Whoever drives next finds the same.
     server next(here);
     sync_schedule again(
-        {.content = next.books, .syncs = next.syncs, .clock = here.clock, .log = here.log});
+        {.content = next.store, .syncs = next.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(again.look()).has_value());
     CHECK(next.syncs.stage_of("shop") == "queued");
-    const auto request = next.books.find<channel>("shop")->sync_asked;
+    const auto request = next.store.find<channel>("shop")->sync_asked;
     REQUIRE(request.has_value());
     CHECK(request->by == "ada");
     CHECK_FALSE(request->with_errata);
 
     REQUIRE(run_sync(next.syncs.sync({.channel = "shop", .by = "ada"})).has_value());
-    CHECK(!next.books.find<channel>("shop")->sync_asked);
+    CHECK(!next.store.find<channel>("shop")->sync_asked);
     server last(here);
     sync_schedule done(
-        {.content = last.books, .syncs = last.syncs, .clock = here.clock, .log = here.log});
+        {.content = last.store, .syncs = last.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(done.look()).has_value());
     CHECK(!last.syncs.stage_of("shop"));
 }

@@ -76,7 +76,7 @@ bool package_sets::is_digest(std::string_view text) {
 }
 
 list_ref package_sets::take_kept(const std::string& digest) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = kept_.find(digest);
     if (it == kept_.end()) return nullptr;
     it->second.used = ++uses_;
@@ -84,7 +84,7 @@ list_ref package_sets::take_kept(const std::string& digest) {
 }
 
 void package_sets::keep(const std::string& digest, list_ref list) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto size = list->all.size();
     if (!kept_.try_emplace(digest, kept{.list = std::move(list), .used = ++uses_}).second) return;
     kept_packages_ += size;

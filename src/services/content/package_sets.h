@@ -50,7 +50,7 @@ private:
 
     ledger& ledger_;
     muster::clock& clock_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<std::string, kept> kept_;
     std::size_t kept_packages_ = 0;
     std::uint64_t uses_ = 0;

@@ -58,17 +58,17 @@ struct site {
     std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
     moody_ledger records{*real};
     content_number_allocator numbers{*store};
-    content_store books{records, clock, log};
+    content_store content{records, clock, log};
     repository::repository_reader reader{clock, {.directories = {home.path()}}};
     channel_sync_worker asked{
-        {.content = books, .numbers = numbers, .reader = reader, .clock = behind, .log = log}};
+        {.content = content, .numbers = numbers, .reader = reader, .clock = behind, .log = log}};
     channel_sync_worker driver{
-        {.content = books, .numbers = numbers, .reader = reader, .clock = clock, .log = log}};
-    sync_schedule due{{.content = books, .syncs = driver, .clock = clock, .log = log}};
+        {.content = content, .numbers = numbers, .reader = reader, .clock = clock, .log = log}};
+    sync_schedule due{{.content = content, .syncs = driver, .clock = clock, .log = log}};
 
     site() {
         REQUIRE(run_sync(records.migrate(schema::ledger_schema())).has_value());
-        content_service content_service(books, numbers);
+        content_service content_service(content, numbers);
         channel desired;
         desired.row.name = "shop";
         desired.name = "shop";
@@ -108,7 +108,7 @@ TEST_CASE("what was asked for is tried also when the clock of who was asked is b
     REQUIRE(here.look());
     here.work();
     CHECK(!here.look());  // it was tried
-    CHECK(here.books.find<channel>("shop")->sync_trouble.contains("nowhere"));
+    CHECK(here.content.find<channel>("shop")->sync_trouble.contains("nowhere"));
     here.ask();
     CHECK(here.look());
 }
@@ -120,10 +120,10 @@ TEST_CASE("what was asked for is tried again when not even its failure could be 
     here.records.refuses = true;
     here.work();
     here.records.refuses = false;
-    REQUIRE(here.books.find<channel>("shop")->sync_asked.has_value());
+    REQUIRE(here.content.find<channel>("shop")->sync_asked.has_value());
     CHECK(here.look());
     here.work();
-    CHECK(!here.books.find<channel>("shop")->sync_asked.has_value());
+    CHECK(!here.content.find<channel>("shop")->sync_asked.has_value());
     CHECK(!here.look());
 }
 

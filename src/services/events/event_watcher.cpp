@@ -28,7 +28,7 @@ event_watcher::~event_watcher() {
 }
 
 std::size_t event_watcher::waiter_count() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return waiters_.size();
 }
 
@@ -43,7 +43,7 @@ bool event_watcher::has_news(const waiter& waiter) const {
 }
 
 bool event_watcher::is_awaited(const source& source) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return std::ranges::any_of(
         waiters_, [&](const waiter& waiter) { return wants(waiter, source); });
 }
@@ -78,7 +78,7 @@ void event_watcher::add(waiter waiter) {
     const bool returns = waiter.returns;
     completion<void> completed;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         remove_expired();
         if (has_news(waiter)) {
             completed = std::move(waiter.done);
@@ -94,7 +94,7 @@ void event_watcher::add(waiter waiter) {
 void event_watcher::wake_waiters(source& source, std::int64_t last) {
     std::vector<completion<void>> completions;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         source.last = last;
         remove_expired();
         std::erase_if(waiters_, [&](waiter& waiter) {
@@ -109,7 +109,7 @@ void event_watcher::wake_waiters(source& source, std::int64_t last) {
 void event_watcher::fail_waiters(const source& source, const error& failure) {
     std::vector<completion<void>> completions;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         std::erase_if(waiters_, [&](waiter& waiter) {
             if (!wants(waiter, source)) return false;
             completions.push_back(std::move(waiter.done));

@@ -70,7 +70,7 @@ private:
     ledger& ledger_;
     muster::clock& clock_;
     options options_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     source events_;
     source returns_;
     std::vector<waiter> waiters_;

@@ -12,14 +12,14 @@ constexpr auto pause_after_failure = std::chrono::seconds(1);
 
 void event_writer::post(event_record event) {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (!queue_.try_push(std::move(event))) ++dropped_;
     }
     queued_.notify();
 }
 
 void event_writer::refill() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     while (batch_.size() < batch_max && !queue_.empty()) batch_.push_back(queue_.pop());
 }
 

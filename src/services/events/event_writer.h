@@ -39,7 +39,7 @@ private:
 
     event_log& events_;
     runtime::logger& log_;
-    std::mutex guard_;
+    std::mutex mutex_;
     bounded_queue<event_record> queue_{queue_max};
     std::vector<event_record> batch_;  // removed from the queue, not written yet
     runtime::async_event queued_;

@@ -15,12 +15,12 @@ constexpr std::size_t jobs_per_page = 100;
 async<duration_history::statistics> duration_reader::measure(job_spec work) {
     const auto kind = work_kind(work);
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         const auto it = cache_.find(kind);
         if (it != cache_.end() && clock_.now() < it->second.expires) co_return it->second.durations;
     }
     CO_TRY(const auto durations, co_await read_history(kind));
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto now = clock_.now();
     if (cache_.size() >= options_.cached_max)
         std::erase_if(cache_, [now](const auto& entry) { return entry.second.expires <= now; });

@@ -41,7 +41,7 @@ private:
     job_store& jobs_;
     muster::clock& clock_;
     options options_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<std::string, cached> cache_;
 };
 

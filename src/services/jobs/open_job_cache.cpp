@@ -18,13 +18,13 @@ open_job_cache::open_job_cache(job_store& jobs, runtime::logger& log, options op
           [this](std::vector<stored_job> rows) { return apply(std::move(rows)); }) {}
 
 std::shared_ptr<const open_job> open_job_cache::find(job_id job) const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto it = open_.find(job);
     return it == open_.end() ? nullptr : it->second;
 }
 
 std::vector<std::shared_ptr<const open_job>> open_job_cache::all() const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     std::vector<std::shared_ptr<const open_job>> jobs;
     jobs.reserve(open_.size());
     for (const auto& [job, open_job] : open_) jobs.push_back(open_job);
@@ -32,7 +32,7 @@ std::vector<std::shared_ptr<const open_job>> open_job_cache::all() const {
 }
 
 bool open_job_cache::is_complete() const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     return complete_;
 }
 
@@ -44,7 +44,7 @@ async<void> open_job_cache::begin() {
     CO_CHECK_OK(co_await apply(rows_.decode(open)));
     rows_.rows().skip_to(last);
     begun_ = true;
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     complete_ = true;
     co_return result<void>();
 }
@@ -73,7 +73,7 @@ async<void> open_job_cache::apply(stored_job stored) {
         job->targets = std::make_shared<const job_targets>(std::move(targets));
     }
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         if (ended) open_.erase(stored.record.job);
         if (!ended) open_[stored.record.job] = job;
         size_ = open_.size();

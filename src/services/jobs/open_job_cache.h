@@ -61,7 +61,7 @@ private:
     std::vector<watcher> watchers_;
     bool begun_ = false;
 
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::map<job_id, std::shared_ptr<const open_job>> open_;
     std::atomic<std::size_t> size_ = 0;  // of open_
     bool complete_ = false;

@@ -36,12 +36,12 @@ task_state_cache::task_state_cache(job_store& jobs, runtime::logger& log, option
           [this](const std::vector<stored_task>& rows) { apply(rows); }) {}
 
 std::size_t task_state_cache::job_count() const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     return jobs_.size();
 }
 
 std::optional<std::uint64_t> task_state_cache::changes(job_id job) const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto it = jobs_.find(job);
     if (it == jobs_.end() || it->second.loading) return std::nullopt;
     return it->second.changes;
@@ -58,14 +58,14 @@ std::shared_ptr<const task_state_cache::job_task_states> task_state_cache::snaps
 }
 
 std::shared_ptr<const task_state_cache::job_task_states> task_state_cache::peek(job_id job) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto it = jobs_.find(job);
     if (it == jobs_.end() || it->second.loading) return nullptr;
     return snapshot_of(it->second);
 }
 
 task_state_cache::load_ticket task_state_cache::begin_load(job_id job) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     if (!ready_) return {.role = load_role::waiter, .since = 0};
     const auto it = jobs_.find(job);
     if (it != jobs_.end())
@@ -129,7 +129,7 @@ async<task_state_cache::loaded_tasks> task_state_cache::load(job_id job, std::in
 }
 
 void task_state_cache::finish_load(job_id job, loaded_tasks loaded) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto it = jobs_.find(job);
     if (it == jobs_.end()) return;  // evicted: too many changes during the load
     auto& entry = it->second;
@@ -146,27 +146,27 @@ void task_state_cache::finish_load(job_id job, loaded_tasks loaded) {
 }
 
 void task_state_cache::discard_unfinished(job_id job) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto it = jobs_.find(job);
     if (it != jobs_.end() && it->second.loading) jobs_.erase(it);
 }
 
 void task_state_cache::evict_unused() {
     const auto now = job_store_.clock().now();
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     std::erase_if(jobs_, [&](const auto& entry) {
         return !entry.second.loading && now - entry.second.used > options_.evict_after;
     });
 }
 
 bool task_state_cache::is_idle() const {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     return !ready_ || jobs_.empty();
 }
 
 // Without cached jobs, older rows need not be read.
 bool task_state_cache::skip_to(std::int64_t last) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     if (ready_ && !jobs_.empty()) return false;
     rows_.rows().skip_to(last);
     ready_ = true;
@@ -176,7 +176,7 @@ bool task_state_cache::skip_to(std::int64_t last) {
 void task_state_cache::apply(const std::vector<stored_task>& rows) {
     const auto now = job_store_.clock().now();
     std::set<job_id> changed_jobs;
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     for (const auto& row : rows) {
         const auto it = jobs_.find(row.record.job);
         if (it == jobs_.end()) continue;

@@ -110,7 +110,7 @@ private:
     job_store& job_store_;
     options options_;
 
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     bool ready_ = false;  // the follower has a position
     std::map<job_id, entry> jobs_;
     runtime::table_follower<stored_task> rows_;

@@ -62,7 +62,7 @@ authenticator::authenticator(dependencies deps, options options)
 
 std::shared_ptr<const access::zone_parents> authenticator::tree() {
     auto topology = deps_.topology.read();
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (topology != tree_topology_) {
         tree_ = std::make_shared<const access::zone_parents>(to_zone_parents(*topology));
         tree_topology_ = std::move(topology);
@@ -73,7 +73,7 @@ std::shared_ptr<const access::zone_parents> authenticator::tree() {
 std::optional<authenticator::credential> authenticator::find_cached(
     const people_snapshot& snapshot, secret_kind kind, const std::string& digest) const {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (ended_.contains(digest)) return std::nullopt;
     }
     authenticator::credential credential{.digest = digest, .entry = {}, .user = {}};
@@ -119,21 +119,21 @@ async<authenticator::credential> authenticator::read_limited(
     secret_kind kind, std::string digest, std::string origin) {
     const auto limit_key = "address " + address_limit_key(origin);
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (unknown_secrets_.wait_for(limit_key, deps_.clock.now()))
             co_return fail(
                 errc::unavailable, "too many unknown secrets from this address; wait a minute");
     }
     auto credential = co_await read_credential(kind, std::move(digest));
     if (!credential && credential.error().code() == errc::denied) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         unknown_secrets_.failed(limit_key, deps_.clock.now());
     }
     co_return credential;
 }
 
 wall_time authenticator::last_seen(const std::string& digest, const session_record& session) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto last_use = last_uses_.find(digest);
     return last_use == last_uses_.end() ? session.seen : std::max(session.seen, last_use->second);
 }
@@ -202,7 +202,7 @@ bool authenticator::is_still_valid(const identity& caller) {
 // Returns true at most once per interval, so one request of this server records the use.
 bool authenticator::should_record_use(const credential& credential) {
     const auto now = deps_.clock.wall();
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto last_use = last_uses_.find(credential.digest);
     if (const auto* session = std::get_if<session_entry>(&credential.entry)) {
         const auto interval = options_.idle_limit / uses_per_idle_limit;

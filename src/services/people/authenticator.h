@@ -99,7 +99,7 @@ private:
 
     dependencies deps_;
     options options_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     access::attempt_limiter unknown_secrets_;
     // Time of the last recorded use, by digest, including failed attempts to record it.
     std::map<std::string, wall_time, std::less<>> last_uses_;

@@ -92,7 +92,7 @@ async<void> authenticator::logout(identity caller) {
     change.then.emplace_back(kv::erase{key});
     CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         ended_.add(caller.digest);
     }
     if (stored.found->lease != kv::lease_id())

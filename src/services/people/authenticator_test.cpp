@@ -177,14 +177,14 @@ TEST_CASE("logging out ends a session everywhere, at once where it was done") {
     other.refresh();
 
     const auto who = fixture.first.identify(opened.secret).value();
-    CHECK(fixture.first.services.entrance.is_still_valid(who));
-    REQUIRE(run_sync(fixture.first.services.entrance.logout(who)).has_value());
+    CHECK(fixture.first.services.authentication.is_still_valid(who));
+    REQUIRE(run_sync(fixture.first.services.authentication.logout(who)).has_value());
 
     CHECK_FALSE(fixture.first.accepts(opened.secret));
-    CHECK_FALSE(fixture.first.services.entrance.is_still_valid(who));
+    CHECK_FALSE(fixture.first.services.authentication.is_still_valid(who));
     other.refresh();
     CHECK_FALSE(other.accepts(opened.secret));
-    CHECK(run_sync(fixture.first.services.entrance.logout(who)).has_value());
+    CHECK(run_sync(fixture.first.services.authentication.logout(who)).has_value());
 }
 
 TEST_CASE("whoever was let in is not any more once a right is gone or time has passed") {
@@ -195,14 +195,14 @@ TEST_CASE("whoever was let in is not any more once a right is gone or time has p
     auto changed = fixture.first.people.read()->users->at("admin").record;
     changed.grants = {{.role = "viewer", .zone = ""}};
     fixture.put(keys::user("admin"), encode(changed));
-    CHECK(fixture.first.services.entrance.is_still_valid(who));
+    CHECK(fixture.first.services.authentication.is_still_valid(who));
     fixture.first.refresh();
-    CHECK_FALSE(fixture.first.services.entrance.is_still_valid(who));
+    CHECK_FALSE(fixture.first.services.authentication.is_still_valid(who));
 
     const auto now = fixture.first.identify(opened.secret).value();
-    CHECK(fixture.first.services.entrance.is_still_valid(now));
+    CHECK(fixture.first.services.authentication.is_still_valid(now));
     fixture.clock.pass(61min);  // asking so does not count as use
-    CHECK_FALSE(fixture.first.services.entrance.is_still_valid(now));
+    CHECK_FALSE(fixture.first.services.authentication.is_still_valid(now));
 }
 
 TEST_CASE("whoever has to change the password may do nothing else") {
@@ -252,7 +252,7 @@ TEST_CASE("of a user with too many sessions the one that was not used for longes
 TEST_CASE("a user of PAM is asked for there, and stays out where it is not set up") {
     std::string requested;
     people_services::options options;
-    options.outside = [&requested](std::string user, std::string input) -> async<void> {
+    options.external_check = [&requested](std::string user, std::string input) -> async<void> {
         requested = user;
         if (input == "of the machine") co_return result<void>();
         co_return fail(errc::denied, "PAM says no");

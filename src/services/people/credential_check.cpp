@@ -36,7 +36,7 @@ credential_check::credential_check(
       unknown_users_(options.lock) {}
 
 std::optional<login_throttled> credential_check::find_throttle(const credentials& credentials) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto now = clock_.now();
     const auto user_wait = attempts_.wait_for("user " + credentials.user, now);
     const auto origin_wait =
@@ -47,7 +47,7 @@ std::optional<login_throttled> credential_check::find_throttle(const credentials
 }
 
 void credential_check::count_failure(const credentials& credentials) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     attempts_.failed("user " + credentials.user, clock_.now());
     attempts_.failed("address " + address_limit_key(credentials.origin), clock_.now());
 }
@@ -65,14 +65,16 @@ async<credential_check::check_result> credential_check::refuse_unknown_user(
     credentials credentials) {
     const auto now = clock_.wall();
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (const auto wait = to_throttled(unknown_users_.locked_for(credentials.user, now)))
             co_return check_result(*wait);
     }
-    const auto checked = co_await verifier_.verify(dummy_hash_, std::move(credentials.password));
-    if (!checked && checked.error().code() == errc::unavailable) co_return fail(checked.error());
+    const auto verification =
+        co_await verifier_.verify(dummy_hash_, std::move(credentials.password));
+    if (!verification && verification.error().code() == errc::unavailable)
+        co_return fail(verification.error());
     count_failure(credentials);
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     unknown_users_.failed(credentials.user, now);
     co_return fail(errc::denied, "no such user");
 }
@@ -83,13 +85,14 @@ async<credential_check::check_result> credential_check::check_user(
     if (const auto wait =
             to_throttled(access::locked_for(failures.logins, clock_.wall(), options_.lock)))
         co_return check_result(*wait);
-    const auto checked = co_await compare(user.record, credentials.password);
+    const auto verification = co_await verify_password(user.record, credentials.password);
     // An attempt without a comparison does not count.
-    if (!checked && checked.error().code() != errc::denied) co_return fail(checked.error());
-    if (!checked) {
+    if (!verification && verification.error().code() != errc::denied)
+        co_return fail(verification.error());
+    if (!verification) {
         count_failure(credentials);
         CO_CHECK_OK(co_await write_failure(credentials.user));
-        co_return fail(checked.error());
+        co_return fail(verification.error());
     }
     if (user.record.disabled) {
         count_failure(credentials);
@@ -98,20 +101,20 @@ async<credential_check::check_result> credential_check::check_user(
     if (failures.entry) {
         CO_CHECK_OK(co_await erase_failures(std::move(failures)));
     }
-    const std::lock_guard lock(guard_);
-    attempts_.succeeded("user " + credentials.user);
+    const std::lock_guard lock(mutex_);
+    attempts_.on_success("user " + credentials.user);
     co_return check_result(std::move(user));
 }
 
-async<void> credential_check::compare(user_record user, std::string password) {
+async<void> credential_check::verify_password(user_record user, std::string password) {
     if (user.pam && external_)
         co_return co_await external_(std::move(user.name), std::move(password));
     const bool has_no_password =
         user.pam || user.password_hash.empty() || user.kind == user_kind::service;
-    const auto checked = co_await verifier_.verify(
+    const auto verification = co_await verifier_.verify(
         has_no_password ? dummy_hash_ : user.password_hash, std::move(password));
-    if (!has_no_password || (!checked && checked.error().code() == errc::unavailable))
-        co_return checked;
+    if (!has_no_password || (!verification && verification.error().code() == errc::unavailable))
+        co_return verification;
     co_return fail(
         errc::denied, user.pam ? "PAM is not set up on this server" : "the user has no password");
 }
@@ -161,8 +164,8 @@ async<void> credential_check::erase_failures(stored_failures stored) {
 async<void> credential_check::unlock(std::string user) {
     CO_TRY(auto failures, co_await read_failures(user));
     {
-        const std::lock_guard lock(guard_);
-        attempts_.succeeded("user " + user);
+        const std::lock_guard lock(mutex_);
+        attempts_.on_success("user " + user);
     }
     if (!failures.entry) co_return fail(errc::not_found, "user " + user + " is not locked");
     co_return co_await erase_failures(std::move(failures));

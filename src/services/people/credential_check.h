@@ -71,7 +71,7 @@ private:
     void count_failure(const credentials& credentials);
     async<check_result> check_user(credentials credentials, versioned<user_record> user);
     async<check_result> refuse_unknown_user(credentials credentials);
-    async<void> compare(user_record user, std::string password);
+    async<void> verify_password(user_record user, std::string password);
     async<stored_failures> read_failures(std::string user);
     async<void> write_failure(std::string user);
     async<void> erase_failures(stored_failures stored);
@@ -83,7 +83,7 @@ private:
     os::password_verifier verifier_;
     // Checked for users without a password, so that they take as long as others.
     std::string dummy_hash_;
-    std::mutex guard_;
+    std::mutex mutex_;
     access::attempt_limiter attempts_;
     access::unknown_user_lockouts unknown_users_;
 };

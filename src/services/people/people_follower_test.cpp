@@ -38,22 +38,23 @@ bool knows_session(const server& server, const std::string& secret) {
 asio::awaitable<void> revoke_on_one_and_look_on_the_other(
     people_cluster_fixture& fixture, server& other) {
     auto& one = fixture.first.services;
-    auto opened = co_await one.entrance.login({"jo", password, home});
+    auto opened = co_await one.authentication.login({"jo", password, home});
     const auto session = std::get<authenticator::opened_session>(opened.value()).secret;
-    const auto jo = (co_await one.entrance.identify(session, home)).value();
+    const auto jo = (co_await one.authentication.identify(session, home)).value();
     const auto created = (co_await one.tokens.create(jo, {.user = "jo"})).value();
     co_await harness::until(fixture.clock, "the other knows them", [&] {
         return other.follower.complete() && knows_session(other, session)
                && other.people.read()->tokens->contains(digest_of(created.secret));
     });
-    CHECK((co_await other.services.entrance.identify(session, home)).has_value());
-    CHECK((co_await other.services.entrance.identify(created.secret, home)).has_value());
+    CHECK((co_await other.services.authentication.identify(session, home)).has_value());
+    CHECK((co_await other.services.authentication.identify(created.secret, home)).has_value());
 
     CHECK((co_await one.tokens.revoke(jo, created.id)).has_value());
     co_await harness::until(fixture.clock, "the other hears of the token's end", [&] {
         return !other.people.read()->tokens->contains(digest_of(created.secret));
     });
-    CHECK_FALSE((co_await other.services.entrance.identify(created.secret, home)).has_value());
+    CHECK_FALSE(
+        (co_await other.services.authentication.identify(created.secret, home)).has_value());
 
     identity admin{.user = "admin", .credential = identity::credential_kind::session};
     admin.may = access::permissions({everywhere("admin")}, access::built_in_roles());
@@ -61,7 +62,7 @@ asio::awaitable<void> revoke_on_one_and_look_on_the_other(
     co_await harness::until(fixture.clock, "the other hears of the user", [&] {
         return other.people.read()->users->at("jo").record.disabled;
     });
-    CHECK_FALSE((co_await other.services.entrance.identify(session, home)).has_value());
+    CHECK_FALSE((co_await other.services.authentication.identify(session, home)).has_value());
 }
 
 TEST_CASE("what one server ends, another refuses as soon as it hears of it") {

@@ -28,14 +28,15 @@ struct people_services {
     struct options {
         credential_check::options checks = {};
         authenticator::options sessions = {};
-        credential_check::external_check outside = {};  // for PAM users; none: they cannot log in
+        credential_check::external_check external_check =
+            {};  // for PAM users; none: they cannot log in
         password_listener* listener = nullptr;
     };
 
     people_services(dependencies deps, options options)
-        : known(deps.people),
-          checks(deps.metastore, deps.clock, options.checks, std::move(options.outside)),
-          entrance(
+        : cache(deps.people),
+          checks(deps.metastore, deps.clock, options.checks, std::move(options.external_check)),
+          authentication(
               {.metastore = deps.metastore,
                .people = deps.people,
                .topology = deps.topology,
@@ -53,9 +54,9 @@ struct people_services {
           tokens(deps.metastore, deps.people, deps.clock),
           sessions(deps.metastore, deps.people) {}
 
-    const people_cache& known;
+    const people_cache& cache;
     credential_check checks;
-    authenticator entrance;
+    authenticator authentication;
     user_service users;
     role_service roles;
     token_service tokens;

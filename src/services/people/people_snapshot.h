@@ -46,16 +46,16 @@ struct people_snapshot {
 class people_cache {
 public:
     std::shared_ptr<const people_snapshot> read() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return current_;
     }
     void publish(std::shared_ptr<const people_snapshot> next) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         current_ = std::move(next);
     }
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const people_snapshot> current_ = std::make_shared<people_snapshot>();
 };
 

@@ -6,7 +6,7 @@ namespace muster::presence {
 
 std::optional<attached_agents::connection> attached_agents::attach(
     const attach_event& event, connection connection, std::uint64_t start) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     detached_since_report_.erase(event.system);
     attached_since_report_.insert(event.system);
     if (starts_.size() >= starts_max) starts_.clear();
@@ -20,7 +20,7 @@ std::optional<attached_agents::connection> attached_agents::attach(
 }
 
 void attached_agents::detach(const detach_event& event, connection connection) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto held = attached_.find(event.system);
     if (held == attached_.end() || held->second.connection_id != connection) return;
     attached_.erase(held);
@@ -29,7 +29,7 @@ void attached_agents::detach(const detach_event& event, connection connection) {
 }
 
 attached_agents::changes attached_agents::take_changes() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     changes changes;
     for (const auto system : std::exchange(attached_since_report_, {}))
         changes.attach_events.push_back(attached_.at(system).event);
@@ -41,7 +41,7 @@ attached_agents::changes attached_agents::take_changes() {
 }
 
 std::vector<attach_event> attached_agents::all() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     std::vector<attach_event> events;
     events.reserve(attached_.size());
     for (const auto& [system, held] : attached_) events.push_back(held.event);
@@ -49,14 +49,14 @@ std::vector<attach_event> attached_agents::all() const {
 }
 
 std::optional<attached_agents::connection> attached_agents::find(system_number system) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto held = attached_.find(system);
     if (held == attached_.end()) return std::nullopt;
     return held->second.connection_id;
 }
 
 std::size_t attached_agents::size() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return attached_.size();
 }
 

@@ -49,7 +49,7 @@ private:
         connection connection_id;
     };
 
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::map<system_number, attached> attached_;
     std::set<system_number> attached_since_report_;
     std::map<system_number, detach_event> detached_since_report_;

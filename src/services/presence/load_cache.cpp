@@ -37,7 +37,7 @@ result<load_report> decode_load(std::string_view text) {
 }
 
 void load_cache::apply(const load_report& report, instant now) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto& load = nodes_[report.node];
     const auto elapsed = std::chrono::duration<double>(report.at - load.last.at).count();
     if (load.last.start == report.start && elapsed > 0) {
@@ -52,19 +52,19 @@ void load_cache::apply(const load_report& report, instant now) {
 }
 
 std::optional<node_load> load_cache::find(const std::string& node) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = nodes_.find(node);
     if (it == nodes_.end()) return std::nullopt;
     return it->second;
 }
 
 std::map<std::string, node_load> load_cache::all() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return nodes_;
 }
 
 void load_cache::expire(instant oldest) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     std::erase_if(nodes_, [oldest](const auto& node) { return node.second.received < oldest; });
 }
 

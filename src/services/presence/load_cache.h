@@ -47,7 +47,7 @@ public:
     void expire(instant oldest);
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::map<std::string, node_load> nodes_;
 };
 

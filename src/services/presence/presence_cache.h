@@ -58,7 +58,7 @@ public:
     std::vector<node_number> expire(instant oldest);  // nodes without a report since then
 
 private:
-    mutable std::shared_mutex guard_;
+    mutable std::shared_mutex mutex_;
     std::unique_ptr<attachment_table> table_;
 };
 

@@ -37,7 +37,7 @@ bool drift_monitor::update_digests() {
 async<void> drift_monitor::publish() {
     kv::transaction change;
     change.then.emplace_back(
-        kv::put{.key = keys::under(keys::owned_systems, options_.server), .value = encode(*own_)});
+        kv::put{.key = keys::under(keys::server_digests, options_.server), .value = encode(*own_)});
     CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     published_ = true;
     published_at_ = deps_.clock.now();

@@ -49,24 +49,24 @@ leader_record edit_lock::own_record(leader_record::purpose purpose, std::string 
 
 async<kv::lease_id> edit_lock::acquire_lease() {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         last_use_ = deps_.clock.now();
         if (lease_) co_return lease_;
     }
     CO_TRY(const auto granted, co_await deps_.metastore.grant(options_.ttl));
     kv::lease_id spare = granted;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (!lease_) std::swap(lease_, spare);
     }
     // Another coroutine acquired a lease meanwhile.
     if (spare) ignore_error(co_await deps_.metastore.revoke(spare), "it ends by itself");
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     co_return lease_ ? lease_ : granted;
 }
 
 void edit_lock::on_lease_lost(kv::lease_id lease) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (lease_ != lease) return;
     lease_ = {};
     leader_claims_.clear();
@@ -91,7 +91,7 @@ async<std::optional<kv::revision>> edit_lock::put_claim(
     // After a timeout or a cancellation the claim may have been written.
     const bool in_doubt =
         outcome.error().code() == errc::timed_out || outcome.error().code() == errc::cancelled;
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (in_doubt && leader.kind == leader_record::purpose::turn)
         pending_releases_.insert(encode(leader));
     co_return fail(outcome.error());
@@ -103,7 +103,7 @@ async<std::optional<edit_lock::claim>> edit_lock::try_to_lead() {
     record.term = parse_term(last.found) + 1;
     claim own_claim{.value = encode(record), .term = record.term};
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         leader_claims_.insert(own_claim.value);  // the write may succeed without a response
     }
     std::vector<kv::operation> operations;
@@ -115,7 +115,7 @@ async<std::optional<edit_lock::claim>> edit_lock::try_to_lead() {
         const auto claimed,
         co_await put_claim(std::move(conditions), std::move(record), std::move(operations)));
     if (!claimed) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         leader_claims_.erase(own_claim.value);
         co_return std::optional<claim>();
     }
@@ -129,7 +129,7 @@ async<std::optional<edit_lock::claim>> edit_lock::find_own_claim() {
     if (!leader.found) co_return std::optional<claim>();
     CO_TRY(const auto record, decode_leader(leader.found->value));
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (leader_claims_.contains(leader.found->value))
             co_return claim{
                 .value = leader.found->value,
@@ -150,7 +150,7 @@ async<edit_lock::leadership> edit_lock::lead() {
         } else {
             CO_TRY(auto record, decode_leader(leader.found->value));
             {
-                const std::lock_guard lock(guard_);
+                const std::lock_guard lock(mutex_);
                 last_use_ = deps_.clock.now();
                 if (leader_claims_.contains(leader.found->value))
                     co_return leadership{
@@ -179,7 +179,7 @@ async<bool> edit_lock::clear_predecessor(kv::entry entry) {
     CO_TRY(const auto record, decode_leader(entry.value));
     if (record.server != options_.server || record.address != options_.address) co_return false;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         const bool own = leader_claims_.contains(entry.value) || turn_claims_.contains(entry.value)
                          || pending_releases_.contains(entry.value);
         if (own) co_return false;
@@ -203,7 +203,7 @@ async<edit_lock::claim> edit_lock::take_turn(std::string user, check allowed) {
         auto record = own_record(leader_record::purpose::turn, user);
         claim claim{.value = encode(record)};
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             turn_claims_.insert(claim.value);
         }
         std::vector<kv::condition> conditions;
@@ -211,7 +211,7 @@ async<edit_lock::claim> edit_lock::take_turn(std::string user, check allowed) {
         const auto claimed = co_await put_claim(std::move(conditions), std::move(record), {});
         if (claimed && *claimed) co_return claim;
         {
-            const std::lock_guard lock(guard_);
+            const std::lock_guard lock(mutex_);
             turn_claims_.erase(claim.value);
         }
         CO_CHECK_OK(claimed);
@@ -232,7 +232,7 @@ async<bool> edit_lock::release(claim held, std::vector<kv::operation> writes) {
     transaction.then = std::move(writes);
     transaction.then.emplace_back(kv::erase{std::string(keys::leader)});
     const auto outcome = co_await deps_.metastore.commit(std::move(transaction));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     leader_claims_.erase(held.value);
     turn_claims_.erase(held.value);
     if (!outcome) {
@@ -243,7 +243,7 @@ async<bool> edit_lock::release(claim held, std::vector<kv::operation> writes) {
 }
 
 void edit_lock::release_later(const claim& held) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     pending_releases_.insert(held.value);
 }
 
@@ -251,7 +251,7 @@ void edit_lock::release_later(const claim& held) {
 async<void> edit_lock::release_pending() {
     std::set<std::string> pending;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         pending = std::exchange(pending_releases_, {});
     }
     result<void> outcome;
@@ -267,7 +267,7 @@ async<void> edit_lock::renew_lease() {
     kv::lease_id lease;
     bool unused = false;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         lease = lease_;
         unused = leader_claims_.empty() && last_use_ + lease_idle_max < deps_.clock.now();
         if (unused) lease_ = {};
@@ -297,7 +297,7 @@ boost::asio::awaitable<void> edit_lock::run() {
 async<void> edit_lock::leave() {
     kv::lease_id lease;
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         lease = std::exchange(lease_, {});
         leader_claims_.clear();
     }

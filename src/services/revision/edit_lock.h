@@ -93,7 +93,7 @@ private:
 
     dependencies deps_;
     options options_;
-    std::mutex guard_;
+    std::mutex mutex_;
     kv::lease_id lease_;
     std::set<std::string> leader_claims_;     // by which this server leads, or may lead
     std::set<std::string> turn_claims_;       // of its turns

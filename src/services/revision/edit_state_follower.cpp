@@ -80,10 +80,10 @@ void edit_state_follower::apply(edit_state_snapshot& snapshot, const kv::entry& 
         store(decode_change(entry.value), [&](auto record) {
             snapshot.changes.insert_or_assign(number_of(key), std::move(record));
         });
-    else if (key.starts_with(keys::owned_systems))
+    else if (key.starts_with(keys::server_digests))
         store(decode_holding(entry.value), [&](auto record) {
-            snapshot.owned_systems.insert_or_assign(
-                name_under(keys::owned_systems, key), std::move(record));
+            snapshot.server_digests.insert_or_assign(
+                name_under(keys::server_digests, key), std::move(record));
         });
     else if (key.starts_with(keys::notes))
         store(decode_note(entry.value), [&](auto record) {
@@ -96,8 +96,8 @@ void edit_state_follower::erase(edit_state_snapshot& snapshot, const std::string
     if (key == keys::draft) snapshot.current_draft.reset();
     if (key == keys::head) snapshot.head.reset();
     if (key.starts_with(keys::changes)) snapshot.changes.erase(number_of(key));
-    if (key.starts_with(keys::owned_systems))
-        snapshot.owned_systems.erase(name_under(keys::owned_systems, key));
+    if (key.starts_with(keys::server_digests))
+        snapshot.server_digests.erase(name_under(keys::server_digests, key));
     if (key.starts_with(keys::notes)) snapshot.notes.erase(name_under(keys::notes, key));
 }
 

@@ -22,7 +22,7 @@ struct edit_state_snapshot {
     std::optional<draft> current_draft = {};
     std::map<std::int64_t, draft_change> changes = {};
     std::optional<revision_record> head = {};
-    std::map<std::string, held_digests, std::less<>> owned_systems = {};  // by server
+    std::map<std::string, held_digests, std::less<>> server_digests = {};  // by server
     std::map<std::string, direct_change, std::less<>> notes = {};
 
     // The leader of edit sessions; null for a turn.
@@ -36,16 +36,16 @@ struct edit_state_snapshot {
 class edit_state_cache {
 public:
     std::shared_ptr<const edit_state_snapshot> read() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return current_;
     }
     void publish(std::shared_ptr<const edit_state_snapshot> next) {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         current_ = std::move(next);
     }
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const edit_state_snapshot> current_ = std::make_shared<edit_state_snapshot>();
 };
 

@@ -11,9 +11,9 @@ inline constexpr std::string_view all = "common/";
 inline constexpr std::string_view leader = "common/leader";  // under a lease
 inline constexpr std::string_view term = "common/term";      // of the last leader, as a number
 inline constexpr std::string_view draft = "common/draft";
-inline constexpr std::string_view changes = "common/changes/";         // of the draft, by number
-inline constexpr std::string_view head = "common/head";                // the newest revision
-inline constexpr std::string_view owned_systems = "common/holdings/";  // by server: what it has
+inline constexpr std::string_view changes = "common/changes/";          // of the draft, by number
+inline constexpr std::string_view head = "common/head";                 // the newest revision
+inline constexpr std::string_view server_digests = "common/holdings/";  // by server: what it has
 inline constexpr std::string_view notes = "common/notes/";  // changes that no revision tells of yet
 
 inline std::string under(std::string_view prefix, std::string_view name) {

@@ -42,14 +42,18 @@ void add_session_events(
     const edit_state_snapshot& after,
     wall_time now,
     std::vector<event_record>& events) {
-    const auto add_event = [&](const editor& editor, std::string_view text, const char* word) {
-        auto event = build_event(
-            {.anchor = editor.began, .id = "edit." + editor.id + "." + word, .kind = text}, now);
-        event.actor = editor.user;
-        event.data = json::serialize(json::object{
-            {"edit", editor.id}, {"note", editor.note}, {"editors", editors_of(after)}});
-        events.push_back(std::move(event));
-    };
+    const auto add_event =
+        [&](const editor& editor, std::string_view event_kind, const char* id_suffix) {
+            auto event = build_event(
+                {.anchor = editor.began,
+                 .id = "edit." + editor.id + "." + id_suffix,
+                 .kind = event_kind},
+                now);
+            event.actor = editor.user;
+            event.data = json::serialize(json::object{
+                {"edit", editor.id}, {"note", editor.note}, {"editors", editors_of(after)}});
+            events.push_back(std::move(event));
+        };
     if (after.current_draft)
         for (const auto& editor : after.current_draft->editors)
             if (!before.current_draft || before.current_draft->find(editor.id) == nullptr)
@@ -89,16 +93,18 @@ void add_leader_events(
     const edit_state_snapshot& after,
     wall_time now,
     std::vector<event_record>& events) {
-    const auto add_event = [&](const leader_record& leader,
-                               std::string_view text,
-                               const char* word) {
-        auto event = build_event(
-            {.anchor = leader.since, .id = "leader." + leader.id + "." + word, .kind = text}, now);
-        event.node = leader.server;
-        event.data =
-            json::serialize(json::object{{"term", leader.term}, {"address", leader.address}});
-        events.push_back(std::move(event));
-    };
+    const auto add_event =
+        [&](const leader_record& leader, std::string_view event_kind, const char* id_suffix) {
+            auto event = build_event(
+                {.anchor = leader.since,
+                 .id = "leader." + leader.id + "." + id_suffix,
+                 .kind = event_kind},
+                now);
+            event.node = leader.server;
+            event.data =
+                json::serialize(json::object{{"term", leader.term}, {"address", leader.address}});
+            events.push_back(std::move(event));
+        };
     const auto* const old = before.edit_leader();
     const auto* const next = after.edit_leader();
     const bool same = old != nullptr && next != nullptr && old->id == next->id;

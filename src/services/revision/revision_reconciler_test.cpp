@@ -95,10 +95,10 @@ TEST_CASE("a server that has drifted is shown, warned of, and healed by reading 
     one.look();
     two.look();
     const auto& well = one.view();
-    REQUIRE(well.owned_systems.size() == 2);
+    REQUIRE(well.server_digests.size() == 2);
     const sync_context now{.published = well.head->made, .now = fixture.clock.wall(), .grace = 10s};
     CHECK(
-        find_sync_state(well.head->sections, well.owned_systems.at("two"), now)
+        find_sync_state(well.head->sections, well.server_digests.at("two"), now)
         == sync_state::current);
 
     two.held["a"] = "spoilt";
@@ -111,7 +111,7 @@ TEST_CASE("a server that has drifted is shown, warned of, and healed by reading 
     const sync_context later{
         .published = observed.head->made, .now = fixture.clock.wall(), .grace = 10s};
     CHECK(
-        find_sync_state(observed.head->sections, observed.owned_systems.at("two"), later)
+        find_sync_state(observed.head->sections, observed.server_digests.at("two"), later)
         == sync_state::drifted);
     CHECK(told(fixture, kind::node_drifted));
     CHECK(two.readings == 1);
@@ -124,7 +124,7 @@ TEST_CASE("a server that has drifted is shown, warned of, and healed by reading 
     CHECK(told(fixture, kind::node_healed));
     const auto& healed = one.view();
     CHECK(
-        find_sync_state(healed.head->sections, healed.owned_systems.at("two"), later)
+        find_sync_state(healed.head->sections, healed.server_digests.at("two"), later)
         == sync_state::current);
     CHECK(one.view().head->number == 1);
 }

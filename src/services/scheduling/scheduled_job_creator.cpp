@@ -114,16 +114,16 @@ async<std::vector<jobs::job_service::new_job>> scheduled_job_creator::build_depl
 async<void> scheduled_job_creator::start_deployment(
     run_due run, fleet::system_set targets, std::uint64_t left_out) {
     constexpr auto systems_max = configuration::deployed_systems_max;
-    CO_TRY(auto order, configuration::deployment::read_order(run.schedule.arguments));
+    CO_TRY(auto request, configuration::deployment::parse_request(run.schedule.arguments));
     CO_CHECK_OK(jobs::check_deployed_systems(targets.size(), systems_max));
-    auto planning =
-        deps_.deployment.plan(targets.page(system_number(0), systems_max), std::move(order.of));
+    auto planning = deps_.deployment.plan(
+        targets.page(system_number(0), systems_max), std::move(request.files));
     CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
     run_targets reached{.targets = 0, .left_out = left_out, .by_expression = plan.left_out.size()};
     for (const auto& part : plan.parts) reached.targets += part.systems.size();
-    CO_TRY(auto new_jobs, co_await build_deployment_jobs(run, std::move(plan.parts), order.how));
+    CO_TRY(auto new_jobs, co_await build_deployment_jobs(run, std::move(plan.parts), request.mode));
     if (new_jobs.empty()) {
-        auto reason = configuration::why_nothing(reached.by_expression);
+        auto reason = configuration::explain_empty_plan(reached.by_expression);
         co_return co_await skip(std::move(run), std::move(reason), left_out);
     }
     auto request_key = jobs::idempotency_of(to_scheduled_run(run));

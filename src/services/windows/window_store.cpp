@@ -25,7 +25,7 @@ window_store::window_store(dependencies deps)
           [this](const std::vector<window_record>& rows) { apply(rows); }) {}
 
 std::shared_ptr<const window_snapshot> window_store::current() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return current_;
 }
 
@@ -40,7 +40,7 @@ void window_store::apply(const std::vector<window_record>& rows, window_snapshot
 }
 
 void window_store::apply(const std::vector<window_record>& rows) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     auto next = std::make_shared<window_snapshot>(*loaded_);
     apply(rows, *next);
     loaded_ = next;
@@ -49,7 +49,7 @@ void window_store::apply(const std::vector<window_record>& rows) {
 
 async<void> window_store::refresh() {
     CO_CHECK_OK(co_await rows_.refresh());
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     current_ = loaded_;
     co_return result<void>();
 }
@@ -60,7 +60,7 @@ async<void> window_store::reload() {
         const auto sequence, co_await rows_.read_all([&](const std::vector<window_record>& rows) {
             apply(rows, *snapshot);
         }));
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     rows_.rows().restart_at(sequence);
     loaded_ = snapshot;
     current_ = snapshot;

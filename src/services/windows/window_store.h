@@ -99,7 +99,7 @@ private:
         std::string actor) const;
 
     dependencies deps_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::shared_ptr<const window_snapshot> current_;
     std::shared_ptr<const window_snapshot> loaded_ = std::make_shared<window_snapshot>();
     runtime::table_follower<window_record> rows_;

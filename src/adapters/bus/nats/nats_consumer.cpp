@@ -95,17 +95,17 @@ async<std::vector<stream::delivery>> consumer::fetch(
             if (!client_.is_connected()) co_return fail(errc::unavailable, "nats: not connected");
             co_return deliveries;
         }
-        const auto step = reader_->next_step_for(messages_max, now);
+        const auto step = reader_->plan_next_step(messages_max, now);
         co_await perform(step, deadline);
-        const auto retry_at = std::min(step.retry_at, deadline);
-        const auto woken = co_await within(clock_, retry_at - clock_.now(), reader_->wakeup.wait());
+        const auto wake_at = std::min(step.wake_at, deadline);
+        const auto woken = co_await within(clock_, wake_at - clock_.now(), reader_->wakeup.wait());
         if (!woken && woken.error().code() != errc::timed_out) co_return fail(woken.error());
     }
 }
 
 boost::asio::awaitable<void> consumer::perform(reader::next_step step, instant deadline) {
     if (step.pull_size > 0 && client_.is_connected()) send_pull(step.pull_size, deadline);
-    if (step.check) co_await check_consumer();
+    if (step.check_consumer) co_await check_consumer();
     if (!client_.is_connected()) co_return;
     auto unconfirmed = reader_->take_unconfirmed();
     ignore_error(co_await confirm(std::move(unconfirmed)), "it stays in doubt until it works");

@@ -28,9 +28,9 @@ void reader::start(const consumer_state& state, instant now) {
 }
 
 void reader::hold(instant now) {
-    gate_.hold();
+    serializer_.hold();
     hold_ends_ = now + 2 * options_.ack_wait + redelivery_slack;
-    check_at_ = now;
+    consumer_check_at_ = now;
 }
 
 void reader::on_number(std::uint64_t consumer_sequence, instant now) {
@@ -46,7 +46,7 @@ void reader::on_delivery(incoming_message message, instant now) {
         if (message.status != 0) {
             on_pull_end(message, now);
         } else if (const auto mark = read_delivery_mark(message.reply)) {
-            if (pull_size_ > 0) --pull_size_;
+            if (pending_pull_size_ > 0) --pending_pull_size_;
             on_number(mark->consumer_sequence, now);
             stream::delivery delivery{
                 .message =
@@ -55,7 +55,7 @@ void reader::on_delivery(incoming_message message, instant now) {
                      .id = std::move(message.message_id)},
                 .sequence = mark->stream_sequence,
                 .attempt = mark->attempt};
-            const auto arrival = gate_.on_delivery(std::move(delivery));
+            const auto arrival = serializer_.on_delivery(std::move(delivery));
             if (arrival == stream::subject_serializer::arrival::queued) {
                 replies_.insert_or_assign(mark->stream_sequence, std::move(message.reply));
             } else {
@@ -71,10 +71,10 @@ void reader::on_delivery(incoming_message message, instant now) {
 void reader::on_pull_end(const incoming_message& status, instant now) {
     constexpr int heartbeat = 100;
     if (status.status == heartbeat) return;
-    pull_size_ = 0;
+    pending_pull_size_ = 0;
     if (status.status == no_responders || status.status_text.starts_with("Consumer")) {
         pull_unanswered_ = true;
-        check_at_ = now;
+        consumer_check_at_ = now;
     }
 }
 
@@ -92,7 +92,7 @@ void reader::on_takeover(const std::string& token) {
 void reader::reconnected() {
     {
         const std::scoped_lock lock(mutex_);
-        pull_size_ = 0;
+        pending_pull_size_ = 0;
     }
     wakeup.notify();
 }
@@ -116,7 +116,7 @@ result<void> reader::check_state() const {
 std::vector<stream::delivery> reader::take(std::size_t messages_max) {
     const std::scoped_lock lock(mutex_);
     if (state_ != reader_state::reading) return {};
-    return gate_.pop_ready(messages_max);
+    return serializer_.pop_ready(messages_max);
 }
 
 void reader::mark_deleted() {
@@ -124,16 +124,16 @@ void reader::mark_deleted() {
     if (state_ == reader_state::reading) state_ = reader_state::deleted;
 }
 
-reader::next_step reader::next_step_for(std::size_t messages_max, instant now) {
+reader::next_step reader::plan_next_step(std::size_t messages_max, instant now) {
     const std::scoped_lock lock(mutex_);
     next_step next;
-    const bool needs_check = gate_.is_held() || pull_unanswered_;
-    next.check = needs_check && now >= check_at_;
-    next.retry_at = needs_check ? now + check_interval : instant::max();
-    if (next.check) check_at_ = now + check_interval;
+    const bool is_check_needed = serializer_.is_held() || pull_unanswered_;
+    next.check_consumer = is_check_needed && now >= consumer_check_at_;
+    next.wake_at = is_check_needed ? now + check_interval : instant::max();
+    if (next.check_consumer) consumer_check_at_ = now + check_interval;
     if (pull_unanswered_) return next;
-    if (pull_size_ > 0 && now < pull_ends_) {
-        next.retry_at = std::min(next.retry_at, pull_ends_);
+    if (pending_pull_size_ > 0 && now < pull_expires_at_) {
+        next.wake_at = std::min(next.wake_at, pull_expires_at_);
     } else {
         next.pull_size = messages_max;
     }
@@ -142,16 +142,16 @@ reader::next_step reader::next_step_for(std::size_t messages_max, instant now) {
 
 void reader::on_pull_sent(std::size_t messages, instant expires_at) {
     const std::scoped_lock lock(mutex_);
-    pull_size_ = messages;
-    pull_ends_ = expires_at + pull_slack;
+    pending_pull_size_ = messages;
+    pull_expires_at_ = expires_at + pull_slack;
 }
 
 void reader::apply_consumer_state(const consumer_state& consumer_state, instant now) {
     const std::scoped_lock lock(mutex_);
     pull_unanswered_ = false;
     const bool nothing_on_its_way = consumer_state.delivered_last < next_number_;
-    const bool all_arrived = consumer_state.unacknowledged <= gate_.unconfirmed_count();
-    if ((nothing_on_its_way && all_arrived) || now >= hold_ends_) gate_.release();
+    const bool all_arrived = consumer_state.unacknowledged <= serializer_.unconfirmed_count();
+    if ((nothing_on_its_way && all_arrived) || now >= hold_ends_) serializer_.release();
 }
 
 std::string reader::find_reply(std::uint64_t sequence) const {
@@ -163,7 +163,7 @@ reader::acknowledgement reader::acknowledge(const std::vector<std::uint64_t>& se
     const std::scoped_lock lock(mutex_);
     acknowledgement acknowledgement;
     for (const auto sequence : sequences) {
-        if (!gate_.acknowledge(sequence)) continue;
+        if (!serializer_.acknowledge(sequence)) continue;
         acknowledgement.sequences.push_back(sequence);
         acknowledgement.replies.push_back(find_reply(sequence));
     }
@@ -186,7 +186,7 @@ void reader::on_confirmed(const acknowledgement& acknowledgement) {
     {
         const std::scoped_lock lock(mutex_);
         for (const auto sequence : acknowledgement.sequences) {
-            gate_.on_confirmed(sequence);
+            serializer_.on_confirmed(sequence);
             replies_.erase(sequence);
         }
     }
@@ -206,8 +206,8 @@ void reader::close(instant now) {
     const std::scoped_lock lock(mutex_);
     // nats-server 2.9 loses a repetition that is delivered to a pull without a listener. So the
     // open pull must end before anything is delivered again.
-    const bool asking = pull_size_ > 0 && now < pull_ends_;
-    const auto delay = asking ? pull_ends_ - now : monotonic::duration::zero();
+    const bool asking = pending_pull_size_ > 0 && now < pull_expires_at_;
+    const auto delay = asking ? pull_expires_at_ - now : monotonic::duration::zero();
     if (state_ == reader_state::reading) {
         for (auto& [sequence, reply] : replies_) jetstream_.release(std::move(reply), delay);
     }

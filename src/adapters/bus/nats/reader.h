@@ -50,11 +50,11 @@ public:
 
     // What the reading coroutine does next.
     struct next_step {
-        std::size_t pull_size = 0;  // ask the server for so many
-        bool check = false;         // compare with the server (compare())
-        instant retry_at;           // when time alone changes something
+        std::size_t pull_size = 0;    // ask the server for so many
+        bool check_consumer = false;  // call apply_consumer_state()
+        instant wake_at;              // when time alone changes something
     };
-    next_step next_step_for(std::size_t messages_max, instant now);
+    next_step plan_next_step(std::size_t messages_max, instant now);
     void on_pull_sent(std::size_t messages, instant expires_at);
     void apply_consumer_state(const consumer_state& consumer_state, instant now);
 
@@ -88,14 +88,14 @@ private:
 
     mutable std::mutex mutex_;
     reader_state state_ = reader_state::reading;
-    stream::subject_serializer gate_;
+    stream::subject_serializer serializer_;
     std::map<std::uint64_t, std::string> replies_;  // of all that arrived and is not confirmed
     std::vector<std::uint64_t> unconfirmed_;
     std::uint64_t next_number_ = 0;
-    std::size_t pull_size_ = 0;
-    instant pull_ends_;
+    std::size_t pending_pull_size_ = 0;
+    instant pull_expires_at_;
     instant hold_ends_;
-    instant check_at_;
+    instant consumer_check_at_;
     bool pull_unanswered_ = false;  // nobody answered the last pull
 };
 

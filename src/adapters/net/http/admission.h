@@ -59,7 +59,7 @@ private:
     std::size_t total_max_;
     std::size_t per_address_max_;
     std::vector<network> proxies_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::size_t total_ = 0;
     std::map<address_bytes, std::size_t> by_address_;
 };

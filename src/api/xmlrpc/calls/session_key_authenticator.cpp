@@ -19,7 +19,7 @@ async<api::caller> session_key_authenticator::authenticate(
 async<api::caller> session_key_authenticator::authenticate(
     std::string key, std::string origin) const {
     CO_TRY(auto context, authenticator_.context());
-    auto lookup = context->people.entrance.identify(key_secret(key), origin);
+    auto lookup = context->people.authentication.identify(key_secret(key), origin);
     auto identity = co_await within(clock_, api::engine_timeout, std::move(lookup));
     if (!identity && identity.error().code() == errc::denied)
         co_return fail(

@@ -49,7 +49,7 @@ value role_value(const std::string& label, const std::string& description) {
 }
 
 result<access::rights> find_rights(const call& call, const std::string& role) {
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->role_rights->find(role);
     if (it == snapshot->role_rights->end())
         return fail(errc::not_found, fmt::format("There is no role {}", role));
@@ -118,7 +118,7 @@ result<void> access_methods::declare(method_registry& registry) {
 }
 
 async<method_response> access_methods::list_roles(call call) {
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     value::list list;
     for (const auto& [name, rights] : *snapshot->role_rights) {
         const auto custom = snapshot->roles->find(name);

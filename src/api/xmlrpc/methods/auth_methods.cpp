@@ -65,7 +65,7 @@ async<method_response> auth_methods::log_in(call call) {
         .origin = call.caller().origin};
     if (credentials.user.empty() || credentials.password.empty())
         co_return fail(errc::denied, "Neither the user's name nor the password may be empty.");
-    auto work = call.context().people.entrance.login(std::move(credentials));
+    auto work = call.context().people.authentication.login(std::move(credentials));
     CO_TRY(const auto outcome, co_await within(clock_, engine_timeout, std::move(work)));
     if (const auto* throttled = std::get_if<people::login_throttled>(&outcome))
         co_return fail(
@@ -78,13 +78,13 @@ async<method_response> auth_methods::log_in(call call) {
 }
 
 async<method_response> auth_methods::log_out(call call) {
-    auto work = call.context().people.entrance.logout(call.caller());
+    auto work = call.context().people.authentication.logout(call.caller());
     CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return method_response{1};
 }
 
 async<method_response> auth_methods::is_valid(call call) {
-    auto lookup = call.context().people.entrance.identify(
+    auto lookup = call.context().people.authentication.identify(
         key_secret(call.text("sessionKey")), call.caller().origin);
     const auto identity = co_await within(clock_, engine_timeout, std::move(lookup));
     if (!identity && identity.error().code() != errc::denied) co_return fail(identity.error());

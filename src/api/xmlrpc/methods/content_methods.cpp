@@ -4,9 +4,9 @@ namespace muster::xmlrpc_api {
 
 content_methods::content_methods(const dependencies& deps)
     : content_query_(
-          {.content = deps.content.books,
+          {.content = deps.content.store,
            .sets = deps.content.sets,
-           .content_service = deps.content.desk,
+           .content_service = deps.content.service,
            .syncs = deps.content.syncs,
            .fleet = deps.fleet,
            .clock = deps.clock}),

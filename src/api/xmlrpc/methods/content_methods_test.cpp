@@ -45,7 +45,7 @@ struct shop_site : xmlrpc_fixture {
         found.set_facts(told_factses);
         found.set_facts_complete();
         for (const int each : {1, 4})
-            REQUIRE(run_sync(software.desk.subscribe(system_number(each), "shop", {}, "me"))
+            REQUIRE(run_sync(software.service.subscribe(system_number(each), "shop", {}, "me"))
                         .has_value());
     }
 
@@ -60,7 +60,7 @@ struct shop_site : xmlrpc_fixture {
              text(parent)});
     }
     std::int64_t newest() const {
-        return software.books.shelf_of({"shop"})->newest("till")->number;
+        return software.store.shelf_of({"shop"})->newest("till")->number;
     }
 };
 
@@ -193,7 +193,7 @@ TEST_CASE("channels are changed as clients know it, and refuse with the codes th
 
 TEST_CASE("errata are applied by one action for all systems that need the same") {
     shop_site fixture;
-    const auto erratum = fixture.software.books.find<content::erratum>("SHOP-1")->row.number;
+    const auto erratum = fixture.software.store.find<content::erratum>("SHOP-1")->row.number;
     const auto unscheduled = [&] {
         return count(
             fixture.call("system.getUnscheduledErrata", {fixture.key, number(1)}), "<struct>");
@@ -242,13 +242,13 @@ TEST_CASE("channels that are brought up by themselves are listed with when") {
     fixture.call("channel.software.syncRepo", {fixture.key, text("shop"), text("0 30 3 ? * 2")});
     const auto response = fixture.call("taskomatic.org.listActiveSchedules", {fixture.key});
     CHECK(response.contains(named("cron_expr", "0 30 3 ? * 2")));
-    const auto number = fixture.software.books.find<content::channel>("shop")->number();
+    const auto number = fixture.software.store.find<content::channel>("shop")->number();
     CHECK(response.contains(named("channel_id", std::to_string(number))));
 }
 
 TEST_CASE("packages and errata are steps of a chain") {
     shop_site fixture;
-    const auto erratum = fixture.software.books.find<content::erratum>("SHOP-1")->row.number;
+    const auto erratum = fixture.software.store.find<content::erratum>("SHOP-1")->row.number;
     const auto chain = text("nightly");
     fixture.call("actionchain.createChain", {fixture.key, chain});
     for (const char* const method : {"addPackageInstall", "addPackageUpgrade", "addPackageRemoval"})

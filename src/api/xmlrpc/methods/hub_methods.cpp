@@ -102,11 +102,11 @@ multicast_results hub_methods::attach_results(
 }
 
 async<method_response> hub_methods::log_in_everywhere(call call) {
-    auto& entrance = call.context().people.entrance;
+    auto& authentication = call.context().people.authentication;
     const auto origin = call.caller().origin;
     CO_TRY(auto session, co_await auth_.log_in(std::move(call)));
     const auto secret = key_secret(*session.content.get<std::string>());
-    CO_TRY(const auto identity, co_await entrance.identify(secret, origin));
+    CO_TRY(const auto identity, co_await authentication.identify(secret, origin));
     zones visible_zones;
     if (!identity.may.everywhere(right::topology_read))
         visible_zones = identity.may.zones(right::topology_read, *identity.zones);

@@ -31,10 +31,10 @@ struct migrating_site : actions_fixture {
         REQUIRE(response.contains("<i4>1</i4>"));
     }
     std::string base_of(std::int64_t system) const {
-        return software.books.subscription_of(system_number(system))->base;
+        return software.store.subscription_of(system_number(system))->base;
     }
     std::string ident_of(const std::string& label) const {
-        return "[" + std::to_string(software.books.find<content::channel>(label)->number()) + "]";
+        return "[" + std::to_string(software.store.find<content::channel>(label)->number()) + "]";
     }
     std::string arguments_of(std::int64_t action) {
         return run_sync(job_records.find(job_of(action))).value().record.spec.arguments;

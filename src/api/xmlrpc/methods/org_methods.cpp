@@ -174,7 +174,7 @@ std::vector<people::user_record> org_methods::find_users(
     const call& call, const organisation& organisation) const {
     const auto zones = orgs_.zones_of(organisation);
     std::vector<people::user_record> users;
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     for (const auto& [name, user] : *snapshot->users) {
         const bool is_member =
             std::ranges::any_of(user.record.grants, [&](const access::grant& grant) {

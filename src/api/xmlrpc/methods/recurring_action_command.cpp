@@ -99,8 +99,8 @@ bool is_highstate(const windows::stored_schedule& schedule) {
 
 bool is_dry_run(const windows::stored_schedule& schedule) {
     if (!is_highstate(schedule)) return false;
-    const auto order = deployment::read_order(schedule.arguments);
-    return order && order->how == deployment::mode::compare;
+    const auto request = deployment::parse_request(schedule.arguments);
+    return request && request->mode == deployment::mode::compare;
 }
 
 value::list states_of(const windows::stored_schedule& schedule) {

@@ -40,7 +40,7 @@ people::user_service& user_service(const call& call) {
 result<people::user_record> find(const call& call) {
     const auto& user = call.text("login");
     call.set_subject(user);
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->users->find(user);
     if (it == snapshot->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", user));

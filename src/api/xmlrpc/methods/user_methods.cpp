@@ -66,7 +66,7 @@ wall_time last_login_of(const people::people_services& people, const std::string
 
 result<people::user_record> find(const call& call) {
     const auto& login = call.text("login");
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->users->find(login);
     if (it == snapshot->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", login));
@@ -92,7 +92,7 @@ result<void> user_methods::declare(method_registry& registry) {
 }
 
 async<method_response> user_methods::list(call call) {
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     std::vector<std::string> names;
     for (const auto& [name, user] : *snapshot->users) names.push_back(name);
     auto lookup = deps_.numbers.number_all(std::string(compatibility::numbered::user), names);
@@ -145,7 +145,7 @@ async<method_response> user_methods::list_roles(call call) {
 }
 
 async<method_response> user_methods::list_assignable_roles(call call) {
-    const auto snapshot = call.context().people.known.read();
+    const auto snapshot = call.context().people.cache.read();
     value::list list;
     for (const auto& [name, rights] : *snapshot->role_rights) list.emplace_back(name);
     co_return method_response{std::move(list)};

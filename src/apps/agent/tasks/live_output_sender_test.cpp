@@ -34,7 +34,7 @@ struct watching_node final : node_sender {
     bool send_output(const agent_protocol::Frame& frame) override {
         if (!has_room) return false;
         const auto& piece = frame.output();
-        CHECK(agent_protocol::to_name(piece.task()) == uptime);
+        CHECK(agent_protocol::to_task_name(piece.task()) == uptime);
         if (piece.offset() > end) seen += "<" + std::to_string(piece.offset() - end) + ">";
         seen += piece.content();
         end = piece.offset() + piece.content().size();

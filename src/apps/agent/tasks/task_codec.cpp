@@ -104,7 +104,7 @@ result<journaled_task> decode_task(std::string_view bytes) {
     if (!readable || !valid) return fail(errc::corrupt, "a task in the journal cannot be read");
     journaled_task stored{
         .state = static_cast<journaled_task::journal_state>(record.stage()),
-        .request = agent_protocol::to_order(task),
+        .request = agent_protocol::to_task_request(task),
         .nature = static_cast<session::task_nature>(record.nature()),
         .since = to_wall_time(record.since_us()),
         .starts = record.starts(),

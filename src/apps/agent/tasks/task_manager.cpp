@@ -120,7 +120,7 @@ void task_manager::channel_lost() {
 bool task_manager::handle(const Frame& frame) {
     if (frame.has_task()) {
         reading_ = true;
-        arrivals_.push_back(to_arrival(agent_protocol::to_order(frame.task())));
+        arrivals_.push_back(to_arrival(agent_protocol::to_task_request(frame.task())));
         return true;
     }
     start_arrivals();
@@ -128,7 +128,7 @@ bool task_manager::handle(const Frame& frame) {
         case Frame::kReportsTaken:
             machine_.feed(
                 &agent_tasks::on_reports_acknowledged,
-                agent_protocol::to_names(frame.reports_taken()));
+                agent_protocol::to_task_names(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
             handle_signal(frame.task_signal());
@@ -139,7 +139,7 @@ bool task_manager::handle(const Frame& frame) {
         case Frame::kPayloadTaken:
             machine_.feed(
                 &agent_tasks::on_payload_delivered,
-                agent_protocol::to_name(frame.payload_taken().task()));
+                agent_protocol::to_task_name(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             handle_output_request(frame.output_wanted());
@@ -172,16 +172,17 @@ void task_manager::handle_signal(const agent_protocol::TaskSignal& task_signal) 
         signal = session::task_signal::kill;
     if (task_signal.kind() == agent_protocol::TaskSignal::KIND_CANCEL)
         signal = session::task_signal::cancel;
-    machine_.feed(&agent_tasks::on_signal, agent_protocol::to_name(task_signal.task()), signal);
+    machine_.feed(
+        &agent_tasks::on_signal, agent_protocol::to_task_name(task_signal.task()), signal);
 }
 
 void task_manager::send_part(const agent_protocol::PayloadWanted& payload_wanted) {
     machine_.feed(
-        &agent_tasks::on_payload_requested, agent_protocol::to_name(payload_wanted.task()));
+        &agent_tasks::on_payload_requested, agent_protocol::to_task_name(payload_wanted.task()));
     const auto size =
         std::min(payload_wanted.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
     auto read = deps_.payloads.read(
-        agent_protocol::to_name(payload_wanted.task()), payload_wanted.offset(), size);
+        agent_protocol::to_task_name(payload_wanted.task()), payload_wanted.offset(), size);
     Frame frame;
     auto& part = *frame.mutable_payload_part();
     *part.mutable_task() = payload_wanted.task();
@@ -196,7 +197,7 @@ void task_manager::send_part(const agent_protocol::PayloadWanted& payload_wanted
 }
 
 void task_manager::handle_output_request(const agent_protocol::OutputWanted& output_wanted) {
-    const auto task = agent_protocol::to_name(output_wanted.task());
+    const auto task = agent_protocol::to_task_name(output_wanted.task());
     if (output_wanted.stop()) {
         live_output_.unsubscribe(task);
     } else {

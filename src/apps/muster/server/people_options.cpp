@@ -14,7 +14,7 @@ people::people_services::options people_options(
     if (!options.pam_service.empty()) {
         const auto checker =
             std::make_shared<pam::checker>(pam::stack{.service = options.pam_service});
-        people.outside = [checker](std::string user, std::string password) {
+        people.external_check = [checker](std::string user, std::string password) {
             return checker->check({.user = std::move(user), .password = std::move(password)});
         };
     }

@@ -45,8 +45,8 @@ net::http::limits http_limits(const runtime::settings& settings) {
     return limits;
 }
 
-node::channel_options read_connections(const runtime::settings& settings) {
-    node::channel_options options;
+node::connection_options read_connections(const runtime::settings& settings) {
+    node::connection_options options;
     options.gate.rate = static_cast<std::uint32_t>(settings.count("node.attach_rate"));
     options.attached_max = settings.count("node.attached_max");
     options.terms.heartbeat_interval = settings.duration("channel.heartbeat");

@@ -61,8 +61,8 @@ public:
 
 private:
     using effects = lifecycle::agent_effects;
-    using channel_driver = runtime::effect_driver<session::agent_session, swarm_agent>;
-    friend channel_driver;
+    using session_driver = runtime::effect_driver<session::agent_session, swarm_agent>;
+    friend session_driver;
 
     void perform(const session::send_hello& effect);
     void perform(const session::send_heartbeat& effect);
@@ -94,7 +94,7 @@ private:
     lifecycle::agent_state_machine life_cycle_;
     std::unique_ptr<net::http::client> client_;
     std::unique_ptr<net::stream> stream_;
-    channel_driver session_;
+    session_driver session_;
     muster::agent_protocol::frame_reader frames_;
     swarm_tasks tasks_;
     std::string outbox_;

@@ -40,13 +40,13 @@ struct swarm_counters {
 
     void count_attach(monotonic::duration duration) {
         ++attaches;
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (attach_times_.size() < attach_times_max) attach_times_.push_back(duration);
     }
 
     // The attach time (connect to welcome) that `percent` of the attaches did not exceed.
     monotonic::duration attach_time(std::size_t percent) const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (attach_times_.empty()) return {};
         auto sorted = attach_times_;
         std::ranges::sort(sorted);
@@ -55,16 +55,16 @@ struct swarm_counters {
 
     void count_failure(const std::string& error) {
         ++failures;
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         last_failure_ = error;
     }
     std::string last_failure() const {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         return last_failure_;
     }
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::vector<monotonic::duration> attach_times_;
     std::string last_failure_;
 };

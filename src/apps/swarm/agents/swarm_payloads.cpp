@@ -72,7 +72,8 @@ agent_protocol::PayloadPart swarm_payloads::build_part(
     agent_protocol::PayloadPart part;
     *part.mutable_task() = payload_wanted.task();
     part.set_offset(payload_wanted.offset());
-    const auto& payload = find(agent, agent_protocol::to_name(payload_wanted.task())).compressed;
+    const auto& payload =
+        find(agent, agent_protocol::to_task_name(payload_wanted.task())).compressed;
     if (payload_wanted.offset() > payload.size()) {
         part.set_missing(true);
         return part;

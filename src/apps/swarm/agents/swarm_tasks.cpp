@@ -75,7 +75,7 @@ bool swarm_tasks::handle(const Frame& frame, moment time) {
     switch (frame.kind_case()) {
         case Frame::kTask:
             arrivals_.push_back(
-                {.request = agent_protocol::to_order(frame.task()),
+                {.request = agent_protocol::to_task_request(frame.task()),
                  .nature = session::task_nature::harmless});
             return true;
         case Frame::kReportsTaken:
@@ -84,12 +84,12 @@ bool swarm_tasks::handle(const Frame& frame, moment time) {
             if (machine_)
                 machine_->feed(
                     &agent_tasks::on_reports_acknowledged,
-                    agent_protocol::to_names(frame.reports_taken()));
+                    agent_protocol::to_task_names(frame.reports_taken()));
             return true;
         case Frame::kTaskSignal:
             machine().feed(
                 &agent_tasks::on_signal,
-                agent_protocol::to_name(frame.task_signal().task()),
+                agent_protocol::to_task_name(frame.task_signal().task()),
                 session::task_signal::query);
             return true;
         case Frame::kRunningWanted:
@@ -104,7 +104,7 @@ bool swarm_tasks::handle(const Frame& frame, moment time) {
             if (machine_)
                 machine_->feed(
                     &agent_tasks::on_payload_delivered,
-                    agent_protocol::to_name(frame.payload_taken().task()));
+                    agent_protocol::to_task_name(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             return true;  // no task runs long enough for live output

@@ -245,7 +245,7 @@ void agent_connection::attach(const muster::agent_protocol::Hello& hello) {
 }
 
 void agent_connection::receive_facts(const muster::agent_protocol::Facts& facts) {
-    const facts_writer::channel_id connection{.loop = loop_.index(), .number = number_};
+    const facts_writer::connection_id connection{.loop = loop_.index(), .number = number_};
     switch (loop_.shared().facts.submit(connection, print_, facts)) {
         case facts_writer::submit_result::accepted:
             return;
@@ -261,7 +261,7 @@ void agent_connection::receive_facts(const muster::agent_protocol::Facts& facts)
 
 void agent_connection::receive_task_frame(Frame frame) {
     if (loop_.shared().observers.on_frame(system_, frame)) return;
-    const dispatch::channel_id connection{.loop = loop_.index(), .number = number_};
+    const dispatch::connection_id connection{.loop = loop_.index(), .number = number_};
     const auto bytes = frame.ByteSizeLong();
     const bool is_first = frame.has_tasks_held() && frame.tasks_held().all();
     const bool accepted = loop_.shared().tasks.push(
@@ -327,7 +327,7 @@ void agent_connection::perform(const session::close_connection& effect) {
     const auto& shared = loop_.shared();
     agent_connection_counters::add(
         agent_connection_counters::of(shared.counters.detaches, effect.why));
-    const dispatch::channel_id connection{.loop = loop_.index(), .number = number_};
+    const dispatch::connection_id connection{.loop = loop_.index(), .number = number_};
     shared.tasks.push(dispatch::agent_detached{.system = system_, .connection = connection}, 0);
     shared.attached.detach(
         {.system = system_,

@@ -5,7 +5,7 @@
 #include "roles/node/connections/agent_connection.h"
 #include "roles/node/connections/agent_connection_counters.h"
 #include "roles/node/connections/attach_gate.h"
-#include "roles/node/connections/channel_options.h"
+#include "roles/node/connections/connection_options.h"
 #include "roles/node/connections/facts_writer.h"
 #include "roles/node/connections/system_locator.h"
 #include "roles/node/dispatch/task_inbox.h"
@@ -28,7 +28,7 @@ class agent_connection_loops;
 
 // State shared by all event loops. Thread-safe.
 struct shared_connection_state {
-    const channel_options& options;
+    const connection_options& options;
     const system_locator& locator;
     presence::attached_agents& attached;
     facts_writer& facts;

@@ -9,7 +9,7 @@ namespace muster::node {
 
 std::shared_ptr<agent_connection_loop> agent_connection_loops::get_or_create(
     const boost::asio::any_io_executor& executor, const shared_connection_state& shared) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     const auto it = std::ranges::find_if(
         loops_, [&executor](const auto& loop) { return loop->executor() == executor; });
     if (it != loops_.end()) return *it;
@@ -18,12 +18,12 @@ std::shared_ptr<agent_connection_loop> agent_connection_loops::get_or_create(
 }
 
 std::vector<std::shared_ptr<agent_connection_loop>> agent_connection_loops::all() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return loops_;
 }
 
 std::shared_ptr<agent_connection_loop> agent_connection_loops::at(std::size_t index) const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return loops_.at(index);
 }
 

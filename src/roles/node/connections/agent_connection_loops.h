@@ -30,7 +30,7 @@ public:
     void close(presence::attached_agents::connection channel, session::refusal reason) const;
 
 private:
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::vector<std::shared_ptr<agent_connection_loop>> loops_;
 };
 

@@ -56,7 +56,7 @@ shared_connection_state agent_connection_server::shared() {
         .loops = loops_};
 }
 
-bool agent_connection_server::is_current(channel_id channel, const fingerprint& print) {
+bool agent_connection_server::is_current(connection_id channel, const fingerprint& print) {
     return attached_.find(locator_.find(print).context.number) == channel;
 }
 
@@ -71,7 +71,7 @@ void agent_connection_server::close_all() {
         asio::post(loop->executor(), [loop, refusal] { loop->close_all(refusal); });
 }
 
-void agent_connection_server::respond(channel_id channel, const std::string& digest) {
+void agent_connection_server::respond(connection_id channel, const std::string& digest) {
     const auto loop = loops_.at(channel.loop);
     asio::post(loop->executor(), [loop, channel, digest] {
         agent_connection* const connection = loop->find(channel.number);

@@ -4,11 +4,11 @@
 #include "roles/node/connections/agent_connection_counters.h"
 #include "roles/node/connections/agent_connection_loops.h"
 #include "roles/node/connections/attach_gate.h"
-#include "roles/node/connections/facts_channels.h"
+#include "roles/node/connections/facts_connections.h"
 #include "roles/node/connections/facts_writer.h"
 #include "roles/node/connections/system_locator.h"
 #include "roles/node/dispatch/agent_sender.h"
-#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/connection_sender.h"
 #include "roles/node/dispatch/task_inbox.h"
 #include "roles/node/dispatch/task_observers.h"
 #include "runtime/async_event.h"
@@ -29,9 +29,9 @@ namespace muster::node {
 // shared by loops. Thread-safe, except run().
 //
 // Outlives the HTTP server whose connections it serves; run() ends before it.
-class agent_connection_server final : public dispatch::channel_sender,
+class agent_connection_server final : public dispatch::connection_sender,
                                       public dispatch::agent_sender,
-                                      private facts_channels {
+                                      private facts_connections {
 public:
     struct dependencies {
         system_locator::dependencies locator;
@@ -42,7 +42,7 @@ public:
     };
     struct options {
         system_locator::identity own;
-        channel_options channels = {};
+        connection_options channels = {};
         facts_writer::options facts = {};
     };
 
@@ -74,9 +74,9 @@ public:
 private:
     boost::asio::awaitable<void> serve(net::http::channel channel);
     shared_connection_state shared();
-    bool is_current(channel_id channel, const fingerprint& print) override;
+    bool is_current(connection_id channel, const fingerprint& print) override;
     bool is_fenced() override;
-    void respond(channel_id channel, const std::string& digest) override;
+    void respond(connection_id channel, const std::string& digest) override;
     void release(const fingerprint& print, system_number number);
     void export_metrics(runtime::metrics& metrics);
 

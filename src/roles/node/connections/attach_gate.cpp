@@ -25,7 +25,7 @@ std::optional<monotonic::duration> attach_gate::acquire(const boost::asio::ip::a
     if (deps_.attached.size() >= deps_.options.attached_max) return deps_.options.gate.wait_max;
     const auto now = deps_.clock.now();
     const bool is_counted = !is_shared(address);
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     if (is_counted) {
         const auto refusal = strangers_.take(net::limit_key(address), now);
         if (refusal) return std::max(refusal->wait, stranger_wait_min);
@@ -37,7 +37,7 @@ std::optional<monotonic::duration> attach_gate::acquire(const boost::asio::ip::a
 
 void attach_gate::on_recognised(const boost::asio::ip::address& address) {
     if (is_shared(address)) return;
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     strangers_.return_unused(net::limit_key(address));
 }
 

@@ -3,7 +3,7 @@
 #include "core/access/rate_limiter.h"
 #include "core/session/attach_rate_limiter.h"
 #include "ports/clock.h"
-#include "roles/node/connections/channel_options.h"
+#include "roles/node/connections/connection_options.h"
 #include "services/presence/attached_agents.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -18,7 +18,7 @@ namespace muster::node {
 class attach_gate {
 public:
     struct dependencies {
-        const channel_options& options;
+        const connection_options& options;
         const presence::attached_agents& attached;
         muster::clock& clock;
     };
@@ -36,7 +36,7 @@ private:
     bool is_shared(const boost::asio::ip::address& address) const;
 
     dependencies deps_;
-    std::mutex guard_;
+    std::mutex mutex_;
     session::attach_rate_limiter all_;
     access::rate_limiter strangers_;
 };

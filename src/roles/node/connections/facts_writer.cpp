@@ -20,7 +20,9 @@ constexpr backoff::options retry_delays{
 }  // namespace
 
 facts_writer::submit_result facts_writer::submit(
-    channel_id connection, const fingerprint& print, const muster::agent_protocol::Facts& facts) {
+    connection_id connection,
+    const fingerprint& print,
+    const muster::agent_protocol::Facts& facts) {
     request added{
         .connection = connection,
         .print = print,
@@ -37,7 +39,7 @@ facts_writer::submit_result facts_writer::submit(
     return push(std::move(added));
 }
 
-void facts_writer::check(channel_id connection, const fingerprint& print, std::string digest) {
+void facts_writer::check(connection_id connection, const fingerprint& print, std::string digest) {
     request added{
         .connection = connection, .print = print, .only_check = true, .digest = std::move(digest)};
     // Dropped if the queue is full: the next attach or difference checks again.
@@ -46,7 +48,7 @@ void facts_writer::check(channel_id connection, const fingerprint& print, std::s
 
 facts_writer::submit_result facts_writer::push(request added) {
     {
-        const std::lock_guard lock(guard_);
+        const std::lock_guard lock(mutex_);
         if (pending_.size() >= options_.pending_max
             || pending_bytes_ + added.bytes > options_.pending_bytes_max)
             return submit_result::later;
@@ -58,14 +60,14 @@ facts_writer::submit_result facts_writer::push(request added) {
 }
 
 bool facts_writer::is_full() const {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     return pending_.size() >= options_.pending_max / 2
            || pending_bytes_ > options_.pending_bytes_max / 2;
 }
 
 // One request per system: a second one builds on the stored result of the first.
 std::vector<facts_writer::request> facts_writer::pop_batch() {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     std::vector<request> batch;
     std::set<fingerprint> fingerprints;
     std::size_t bytes = 0;
@@ -81,7 +83,7 @@ std::vector<facts_writer::request> facts_writer::pop_batch() {
 }
 
 void facts_writer::requeue(std::vector<request> batch) {
-    const std::lock_guard lock(guard_);
+    const std::lock_guard lock(mutex_);
     for (auto it = batch.rbegin(); it != batch.rend(); ++it) {
         pending_bytes_ += it->bytes;
         pending_.push_front(std::move(*it));

@@ -5,7 +5,7 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/node/connections/agent_connection_counters.h"
-#include "roles/node/connections/facts_channels.h"
+#include "roles/node/connections/facts_connections.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "services/fleet/facts_row.h"
@@ -28,7 +28,7 @@ namespace muster::node {
 // thread-safe.
 class facts_writer {
 public:
-    using channel_id = facts_channels::channel_id;
+    using connection_id = facts_connections::connection_id;
     enum class submit_result { accepted, later, refused };
 
     struct options {
@@ -44,17 +44,17 @@ public:
         muster::clock& clock;
         runtime::logger& log;
         agent_connection_counters& counters;
-        facts_channels& channels;
+        facts_connections& channels;
     };
 
     facts_writer(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     submit_result submit(
-        channel_id connection,
+        connection_id connection,
         const fingerprint& print,
         const muster::agent_protocol::Facts& facts);
     // Queues a check whether the stored facts have this digest.
-    void check(channel_id connection, const fingerprint& print, std::string digest);
+    void check(connection_id connection, const fingerprint& print, std::string digest);
     bool is_full() const;
 
     // Runs until cancelled.
@@ -62,7 +62,7 @@ public:
 
 private:
     struct request {
-        channel_id connection;
+        connection_id connection;
         fingerprint print;
         bool only_check = false;
         bool whole = false;
@@ -83,7 +83,7 @@ private:
 
     dependencies deps_;
     options options_;
-    mutable std::mutex guard_;
+    mutable std::mutex mutex_;
     std::deque<request> pending_;
     std::size_t pending_bytes_ = 0;
     runtime::async_event wakeup_;

@@ -86,7 +86,7 @@ public:
 };
 
 // A keeper by itself, whose channels and lease are what the test says.
-struct archive final : facts_channels {
+struct archive final : facts_connections {
     harness::temporary_directory home{"facts-keeper"};
     runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
@@ -100,17 +100,17 @@ struct archive final : facts_channels {
         {.ledger = records, .clock = clock, .log = log, .counters = counted, .channels = *this},
         {.gather_time = 1ms}};
 
-    bool is_current(channel_id channel, const fingerprint& /*print*/) override {
+    bool is_current(connection_id channel, const fingerprint& /*print*/) override {
         return standing.contains(channel.number);
     }
     bool is_fenced() override { return fenced_looks-- > 0; }
-    void respond(channel_id /*channel*/, const std::string& digest) override {
+    void respond(connection_id /*channel*/, const std::string& digest) override {
         answers.push_back(digest);
     }
 
     void submit(std::uint64_t over, const agent& agent, const facts& collected) {
         const auto frame = facts_frame(collected, {collected, {}}, true, {});
-        const facts_writer::channel_id from{.loop = 0, .number = over};
+        const facts_writer::connection_id from{.loop = 0, .number = over};
         CHECK(
             keeper.submit(from, agent.print(), frame.facts())
             == facts_writer::submit_result::accepted);

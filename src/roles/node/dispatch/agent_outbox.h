@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/connection_sender.h"
 
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -19,11 +19,11 @@ namespace muster::dispatch {
 class agent_outbox {
 public:
     // flush() uses the sender; connections may have ended by then.
-    explicit agent_outbox(channel_sender& sender) : sender_(sender) {}
+    explicit agent_outbox(connection_sender& sender) : sender_(sender) {}
 
-    void attach(system_number system, channel_id connection) { channels_[system] = connection; }
+    void attach(system_number system, connection_id connection) { channels_[system] = connection; }
     // False: the system is attached over another connection, or not at all.
-    bool detach(system_number system, channel_id connection) {
+    bool detach(system_number system, connection_id connection) {
         const auto it = channels_.find(system);
         if (it == channels_.end() || it->second != connection) return false;
         channels_.erase(it);
@@ -54,8 +54,8 @@ private:
         }
     };
 
-    channel_sender& sender_;
-    boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
+    connection_sender& sender_;
+    boost::unordered_flat_map<system_number, connection_id, number_hash> channels_;
     std::vector<outgoing> frames_;
 };
 

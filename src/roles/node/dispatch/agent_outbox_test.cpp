@@ -5,11 +5,11 @@
 namespace muster::dispatch {
 namespace {
 
-constexpr channel_id first{.loop = 0, .number = 1};
-constexpr channel_id second{.loop = 1, .number = 2};
+constexpr connection_id first{.loop = 0, .number = 1};
+constexpr connection_id second{.loop = 1, .number = 2};
 
-struct fixture final : channel_sender {
-    std::vector<std::vector<channel_id>> sent;  // by flush
+struct fixture final : connection_sender {
+    std::vector<std::vector<connection_id>> sent;  // by flush
     agent_outbox outbox{*this};
 
     void send(std::vector<outgoing> frames) override {
@@ -20,7 +20,7 @@ struct fixture final : channel_sender {
     void add(std::int64_t system) { outbox.add(system_number(system), {}); }
 };
 
-using batches = std::vector<std::vector<channel_id>>;
+using batches = std::vector<std::vector<connection_id>>;
 
 TEST_CASE("frames are sent together and in order, each over its system's channel") {
     fixture setup;

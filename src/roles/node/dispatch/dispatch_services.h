@@ -21,7 +21,7 @@ struct dispatch_services {
         const windows::window_store& windows;
         const fleet::system_cache& systems;
         task_inbox& inbox;
-        channel_sender& agents;
+        connection_sender& agents;
         muster::clock& clock;
         runtime::logger& log;
     };

@@ -2,7 +2,7 @@
 
 #include "core/rollout/task_scheduler.h"
 #include "roles/node/dispatch/agent_outbox.h"
-#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/connection_sender.h"
 #include "roles/node/dispatch/ledger_work_queue.h"
 #include "roles/node/dispatch/owned_systems.h"
 #include "roles/node/dispatch/payload_collector.h"
@@ -43,7 +43,7 @@ public:
         muster::clock& clock;
         runtime::logger& log;
         task_inbox& inbox;  // messages of agent connections
-        channel_sender& agents;
+        connection_sender& agents;
         window_source& windows;
     };
     struct options {

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
-struct room final : window_source, channel_sender {
+struct room final : window_source, connection_sender {
     boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
     std::unique_ptr<harness::temporary_directory> where;
     runtime::system_clock clock;

@@ -69,7 +69,7 @@ public:
 
 private:
     using task = std::pair<unsigned, std::uint32_t>;  // system, attempt; there is one job
-    struct process final : channel_sender {
+    struct process final : connection_sender {
         small_cluster& of;
         std::string name;
         task_inbox inbox;

@@ -35,7 +35,7 @@ result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task task, po
     frames frames_to_send;
     std::unique_ptr<watcher> result;
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         const auto it = watched_tasks_.find(task);
         const auto tasks_of_system = std::ranges::count_if(
             watched_tasks_, [&](const auto& entry) { return entry.first.system == task.system; });
@@ -71,7 +71,7 @@ result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task task, po
 void output_relay::remove(watcher& watcher) {
     frames frames_to_send;
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         const auto it = watched_tasks_.find(watcher.task_);
         it->second.watchers.erase(&watcher);
         --watchers_;
@@ -92,7 +92,7 @@ async<jobs::output_piece> output_relay::watcher::next() {
 }
 
 std::optional<jobs::output_piece> output_relay::next_piece(watcher& watcher) {
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     const auto& watched = watched_tasks_.at(watcher.task_);
     if (watched.attempt == 0) return std::nullopt;
     if (watcher.position_.attempt != watched.attempt) {
@@ -137,7 +137,7 @@ void output_relay::on_frame(system_number system, const Frame& frame) {
     if (watchers_ == 0) return;
     frames frames_to_send;
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         if (frame.has_output()) {
             if (auto* watched = find(system, frame.output().task().job()))
                 on_output(*watched, frame.output());
@@ -195,7 +195,7 @@ boost::asio::awaitable<void> output_relay::run() {
     while (true) {
         frames frames_to_send;
         if (watchers_ > 0) {
-            const std::scoped_lock lock(guard_);
+            const std::scoped_lock lock(mutex_);
             renew_requests(clock_.now(), frames_to_send);
         }
         send(std::move(frames_to_send));

@@ -115,7 +115,7 @@ private:
     muster::clock& clock_;
     agent_sender& sender_;
     output_limits options_;
-    std::mutex guard_;
+    std::mutex mutex_;
     std::map<task, watched_task> watched_tasks_;
     std::atomic<std::size_t> watchers_ = 0;
     std::atomic<std::uint64_t> bytes_ = 0;

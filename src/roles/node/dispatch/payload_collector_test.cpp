@@ -38,7 +38,7 @@ std::string output_of(unsigned number) {
 }
 
 // A keeper with a real ledger, and agents that the test speaks for.
-struct fixture final : channel_sender {
+struct fixture final : connection_sender {
     boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
     harness::temporary_directory where{"payloads"};
     runtime::system_clock clock;

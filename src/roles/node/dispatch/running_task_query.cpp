@@ -12,19 +12,19 @@ constexpr auto response_timeout = 5s;
 }  // namespace
 
 running_task_query::pending_request::~pending_request() {
-    const std::scoped_lock lock(query_.guard_);
+    const std::scoped_lock lock(query_.mutex_);
     query_.requests_.erase(request_);
 }
 
 std::optional<muster::agent_protocol::Running> running_task_query::pending_request::response() {
-    const std::scoped_lock lock(query_.guard_);
+    const std::scoped_lock lock(query_.mutex_);
     return request_->response;
 }
 
 async<std::vector<listed_task>> running_task_query::list(system_number system) {
     requests::iterator it;
     {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         if (requests_.size() >= requests_max)
             co_return fail(errc::unavailable, "too many ask what agents run now; try again later");
         it = requests_.emplace(requests_.end());
@@ -53,7 +53,7 @@ async<std::vector<listed_task>> running_task_query::list(system_number system) {
 void running_task_query::on_frame(
     system_number system, const muster::agent_protocol::Frame& frame) {
     if (!frame.has_running()) return;
-    const std::scoped_lock lock(guard_);
+    const std::scoped_lock lock(mutex_);
     for (auto& request : requests_) {
         if (request.system != system || request.response) continue;
         request.response = frame.running();

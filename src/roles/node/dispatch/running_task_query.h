@@ -72,7 +72,7 @@ private:
 
     muster::clock& clock_;
     agent_sender& sender_;
-    std::mutex guard_;
+    std::mutex mutex_;
     requests requests_;
 };
 

@@ -15,17 +15,17 @@
 
 namespace muster::dispatch {
 
-using channel_id = presence::attached_agents::connection;
+using connection_id = presence::attached_agents::connection;
 
 // Messages of agent connections about tasks.
 struct agent_message {
     system_number system;
-    channel_id connection;
+    connection_id connection;
     muster::agent_protocol::Frame frame;  // one of the kinds about tasks
 };
 struct agent_detached {
     system_number system;
-    channel_id connection;
+    connection_id connection;
 };
 using task_message = std::variant<agent_message, agent_detached>;
 
@@ -41,7 +41,7 @@ public:
     // `bytes`: received size. False: dropped.
     bool push(task_message message, std::size_t bytes) {
         {
-            const std::scoped_lock lock(guard_);
+            const std::scoped_lock lock(mutex_);
             const bool droppable = std::holds_alternative<agent_message>(message);
             if (droppable && (messages_.size() >= messages_max || bytes_ + bytes > bytes_max)) {
                 ++dropped_;
@@ -55,7 +55,7 @@ public:
     }
 
     std::vector<task_message> take_all() {
-        const std::scoped_lock lock(guard_);
+        const std::scoped_lock lock(mutex_);
         bytes_ = 0;
         return std::exchange(messages_, {});
     }
@@ -64,7 +64,7 @@ public:
     std::uint64_t dropped() const { return dropped_; }
 
 private:
-    std::mutex guard_;
+    std::mutex mutex_;
     std::vector<task_message> messages_;
     std::size_t bytes_ = 0;
     runtime::async_event wakeup_;

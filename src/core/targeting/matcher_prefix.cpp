@@ -1,4 +1,4 @@
-#include "core/targeting/salt_matcher.h"
+#include "core/targeting/matcher_prefix.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,14 +8,14 @@
 namespace muster::dispatch {
 
 struct outgoing {
-    channel_id to;
+    connection_id to;
     muster::agent_protocol::Frame frame;
 };
 
 // Sends frames over agent connections; skips ended connections. Thread-safe.
-class channel_sender {
+class connection_sender {
 public:
-    virtual ~channel_sender() = default;
+    virtual ~connection_sender() = default;
 
     virtual void send(std::vector<outgoing> frames) = 0;
 };

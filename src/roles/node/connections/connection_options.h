@@ -13,7 +13,7 @@
 namespace muster::node {
 
 // Tunables of agent connections.
-struct channel_options {
+struct connection_options {
     session::node_session_options terms = {};
     session::retry_delays waits = {};
     session::attach_rate_limiter::options gate = {};

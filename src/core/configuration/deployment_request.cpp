@@ -1,14 +1,14 @@
-#include "core/configuration/deployment_order.h"
+#include "core/configuration/deployment_request.h"
 
 namespace muster::configuration {
 
 using api::value;
 
-result<deployment_order> order_of(const value& arguments) {
+result<deployment_request> parse_deployment_request(const value& arguments) {
     const std::string function(deployment_function);
-    deployment_order order;
+    deployment_request request;
     const auto* const list = arguments.get<value::list>();
-    if (list != nullptr && list->empty()) return order;
+    if (list != nullptr && list->empty()) return request;
     const auto* const members = arguments.get<value::record>();
     if (members == nullptr)
         return fail(errc::invalid, "the arguments of " + function + " are an object");
@@ -16,11 +16,11 @@ result<deployment_order> order_of(const value& arguments) {
         const auto* const text = given.get<std::string>();
         const auto* const flag = given.get<bool>();
         if (name == "channel" && text != nullptr) {
-            order.of.channel = *text;
+            request.files.channel = *text;
         } else if (name == "by_expression" && flag != nullptr) {
-            order.of.by_expression = *flag;
+            request.files.by_expression = *flag;
         } else if (name == "dry_run" && flag != nullptr) {
-            order.how = *flag ? deployment_mode::compare : deployment_mode::write;
+            request.mode = *flag ? deployment_mode::compare : deployment_mode::write;
         } else {
             return fail(
                 errc::invalid,
@@ -30,10 +30,10 @@ result<deployment_order> order_of(const value& arguments) {
                     + name + "` as it was given");
         }
     }
-    return order;
+    return request;
 }
 
-std::string why_nothing(std::uint64_t left_out) {
+std::string explain_empty_plan(std::uint64_t left_out) {
     if (left_out == 0) return "none of these systems has configuration files that could be written";
     return std::to_string(left_out)
            + " of these systems have configuration files, but by the expression of a group only; "

@@ -20,15 +20,15 @@ inline constexpr std::size_t deployed_systems_max = 100'000;
 
 enum class deployment_mode { write, compare };
 
-struct deployment_order {
-    file_choice of = {};
-    deployment_mode how = deployment_mode::write;
+struct deployment_request {
+    file_choice files = {};
+    deployment_mode mode = deployment_mode::write;
 };
 // From a schedule's arguments: `channel`, `by_expression`, `dry_run`, or an empty list.
 // errc::invalid says what is wrong with them.
-result<deployment_order> order_of(const api::value& arguments);
+result<deployment_request> parse_deployment_request(const api::value& arguments);
 
 // A sentence for a plan without parts, of whose systems files were left out for so many.
-std::string why_nothing(std::uint64_t left_out);
+std::string explain_empty_plan(std::uint64_t left_out);
 
 }  // namespace muster::configuration
