@@ -28,7 +28,7 @@ result<json_body> json_body::parse(std::string_view text) {
 
 // A null member counts as absent.
 const value* json_body::member(std::string_view name) {
-    read_names.emplace(name);
+    read_names_.emplace(name);
     const auto it = std::ranges::find(members_, name, &api::member::name);
     return it == members_.end() || it->of.is_nothing() ? nullptr : &it->of;
 }
@@ -83,7 +83,7 @@ result<bool> json_body::flag(std::string_view name) {
 
 result<void> json_body::finish() const {
     for (const auto& member : members_)
-        if (!read_names.contains(member.name))
+        if (!read_names_.contains(member.name))
             return fail(errc::invalid, fmt::format("`{}` is not known here", member.name));
     return {};
 }

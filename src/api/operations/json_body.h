@@ -38,7 +38,7 @@ private:
     const api::value* member(std::string_view name);
 
     api::value::record members_;
-    std::set<std::string, std::less<>> read_names;
+    std::set<std::string, std::less<>> read_names_;
 };
 
 }  // namespace muster::api

@@ -103,7 +103,8 @@ async<reply> own_account_api::set_password(call call) {
 }
 
 async<reply> own_account_api::log_out(call call) {
-    auto work = call.context().people.authentication.logout(call.caller());
+    const people::identity& caller = call.caller();
+    auto work = call.context().people.authentication.logout(caller);
     CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{
         .content = json::object{{"done", true}},

@@ -86,21 +86,24 @@ xmlrpc_api::xmlrpc_api(dependencies deps)
       json_endpoint_(methods_, authenticator_) {}
 
 result<void> xmlrpc_api::add_routes(net::http::router& router) {
-    CHECK_OK(auth_.declare(methods_));
-    CHECK_OK(api_.declare(methods_));
-    CHECK_OK(systems_.declare(methods_));
-    CHECK_OK(searches_.declare(methods_));
-    CHECK_OK(groups_.declare(methods_));
-    CHECK_OK(users_.declare(methods_));
-    CHECK_OK(actions_.declare(methods_));
-    CHECK_OK(configuration_.declare(methods_));
-    CHECK_OK(content_.declare(methods_));
-    CHECK_OK(chain_packages_.declare(methods_));
-    CHECK_OK(chain_configuration_.declare(methods_));
-    CHECK_OK(migrations_.declare(methods_));
-    CHECK_OK(overviews_.declare(methods_));
-    CHECK_OK(keys_.declare(methods_));
-    CHECK_OK(hub_.declare(methods_));
+    for (const auto& declared :
+         {auth_.declare(methods_),
+          api_.declare(methods_),
+          systems_.declare(methods_),
+          searches_.declare(methods_),
+          groups_.declare(methods_),
+          users_.declare(methods_),
+          actions_.declare(methods_),
+          configuration_.declare(methods_),
+          content_.declare(methods_),
+          chain_packages_.declare(methods_),
+          chain_configuration_.declare(methods_),
+          migrations_.declare(methods_),
+          overviews_.declare(methods_),
+          keys_.declare(methods_),
+          hub_.declare(methods_)}) {
+        if (!declared) return declared;
+    }
     CHECK_OK(xml_endpoint_.add_routes(router));
     return json_endpoint_.add_routes(router);
 }

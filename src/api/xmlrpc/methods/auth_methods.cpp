@@ -78,7 +78,8 @@ async<method_response> auth_methods::log_in(call call) {
 }
 
 async<method_response> auth_methods::log_out(call call) {
-    auto work = call.context().people.authentication.logout(call.caller());
+    const people::identity& caller = call.caller();
+    auto work = call.context().people.authentication.logout(caller);
     CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return method_response{1};
 }

@@ -259,7 +259,7 @@ async<method_response> org_methods::create_first(call /*call*/) {
 
 // Creates the zone first, because the admin's role needs it; removes it if the admin is refused.
 async<method_response> org_methods::create(call call) {
-    const auto name = call.text("orgName");
+    const auto& name = call.text("orgName");
     const auto zone = to_zone_name(name);
     call.set_subject(fmt::format("{}: zone {}, admin {}", name, zone, call.text("adminLogin")));
     cluster::zone_service zones(call.context().engines.metastore, deps_.clock);
@@ -272,7 +272,8 @@ async<method_response> org_methods::create(call call) {
     admin.pam = read_flag(call, "usePamAuth");
     if (!admin.pam) admin.password = call.text("adminPassword");
     admin.must_change = false;  // clients of this API cannot change it at login
-    people::identity actor = call.caller();
+    const people::identity& caller = call.caller();
+    auto actor = caller;
     auto zone_parents = *actor.zones;
     zone_parents.emplace(zone, "");
     actor.zones = std::make_shared<const access::zone_parents>(std::move(zone_parents));
