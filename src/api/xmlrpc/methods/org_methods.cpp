@@ -272,8 +272,7 @@ async<method_response> org_methods::create(call call) {
     admin.pam = read_flag(call, "usePamAuth");
     if (!admin.pam) admin.password = call.text("adminPassword");
     admin.must_change = false;  // clients of this API cannot change it at login
-    const people::identity& caller = call.caller();
-    auto actor = caller;
+    auto actor = static_cast<const people::identity&>(call.caller());
     auto zone_parents = *actor.zones;
     zone_parents.emplace(zone, "");
     actor.zones = std::make_shared<const access::zone_parents>(std::move(zone_parents));
