@@ -29,8 +29,8 @@ std::optional<std::uint16_t> parse_port(std::string_view digits) {
 std::unexpected<error> refuse(std::string_view text) {
     return fail(
         errc::invalid,
-        "`" + std::string(text)
-            + "` is not an address: write HOST:PORT or [IPV6]:PORT, such as 127.0.0.1:8443");
+        "\"" + std::string(text)
+            + "\" is not an address; use HOST:PORT or [IPV6]:PORT, such as 127.0.0.1:8443");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ result<std::string> from_hex(std::string_view digits) {
     for (std::size_t index = 0; index < digits.size(); index += 2) {
         const int high = digit_value(digits[index]);
         const int low = digit_value(digits[index + 1]);
-        if (high < 0 || low < 0) return fail(errc::invalid, "not a hexadecimal digit");
+        if (high < 0 || low < 0) return fail(errc::invalid, "invalid hexadecimal digit");
         out += static_cast<char>(high * 16 + low);
     }
     return out;

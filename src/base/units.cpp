@@ -67,7 +67,7 @@ bool add_product(std::int64_t& sum, std::int64_t count, std::int64_t factor) {
 result<std::int64_t> parse_sum(
     std::string_view text, std::span<const unit> units, std::string_view expected) {
     const auto refuse = [&] {
-        return fail(errc::invalid, "`" + std::string(text) + "` is not " + std::string(expected));
+        return fail(errc::invalid, "\"" + std::string(text) + "\" is not " + std::string(expected));
     };
     if (text.empty()) return refuse();
     std::int64_t sum = 0;
@@ -77,7 +77,7 @@ result<std::int64_t> parse_sum(
         const auto factor = find_factor(units, parse_unit_name(rest));
         if (!factor) return refuse();
         if (!add_product(sum, *count, *factor))
-            return fail(errc::invalid, "`" + std::string(text) + "` is too large");
+            return fail(errc::invalid, "\"" + std::string(text) + "\" is too large");
     }
     return sum;
 }

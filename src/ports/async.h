@@ -54,7 +54,7 @@ async<T> await_callback(std::move_only_function<void(completion<T>)> start) {
         });
     };
     const bool resumed = co_await detail::wait_for_resume(std::move(start_work));
-    if (!resumed) co_return fail(errc::cancelled, "gave up waiting");
+    if (!resumed) co_return fail(errc::cancelled, "wait cancelled");
     co_return std::move(*state->outcome);
 }
 

@@ -22,8 +22,8 @@ async<T> within(muster::clock& clock, monotonic::duration limit, async<T> work) 
     if (race.work_first && race.work_exception) std::rethrow_exception(race.work_exception);
     if (outcome && (race.work_first || *outcome)) co_return std::move(*outcome);
     if (race.rival_exception || !race.rival_result)
-        co_return fail(errc::cancelled, "gave up waiting");
-    co_return fail(errc::timed_out, "deadline passed");
+        co_return fail(errc::cancelled, "wait cancelled");
+    co_return fail(errc::timed_out, "deadline exceeded");
 }
 
 }  // namespace muster

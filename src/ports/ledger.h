@@ -53,7 +53,7 @@ public:
     // Returns the schema version of the database without changing it; zero when it is empty. read()
     // then works on the tables of that version, before migrate(). errc::conflict as in migrate().
     virtual async<std::int64_t> inspect(table::schema /*schema*/) {
-        co_return fail(errc::invalid, "this ledger can only be migrated");
+        co_return fail(errc::invalid, "ledger is open for migration only");
     }
 
     virtual async<table::summary> write(table::batch change) = 0;

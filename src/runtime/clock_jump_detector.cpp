@@ -29,8 +29,9 @@ result<void> check_wall_clock(wall_time wall) {
     return fail(
         errc::invalid,
         fmt::format(
-            "the clock says {:%Y-%m-%d %H:%M:%S} UTC, which is before this version of muster was "
-            "made; set the clock (is a time service running?) and start again",
+            "system clock is wrong: {:%Y-%m-%d %H:%M:%S} UTC is before the release of this "
+            "version; "
+            "set the clock, check the time service, and start again",
             fmt::gmtime(std::chrono::system_clock::to_time_t(
                 std::chrono::time_point_cast<std::chrono::system_clock::duration>(seconds)))));
 }

@@ -16,7 +16,7 @@ result<std::vector<endpoint>> parse_members(std::string_view text) {
         TRY(auto member, parse_endpoint(text.substr(0, comma)));
         members.push_back(std::move(member));
         if (members.size() > members_max)
-            return fail(errc::invalid, fmt::format("more than {} members", members_max));
+            return fail(errc::invalid, fmt::format("limit of {} members exceeded", members_max));
         if (comma == std::string_view::npos) return members;
         text.remove_prefix(comma + 1);
     }
@@ -26,7 +26,7 @@ result<std::vector<endpoint>> parse_members(std::string_view text) {
 result<std::string_view> authority_of(std::string_view text, std::string_view form) {
     const auto start = text.find("://");
     if (start == std::string_view::npos || start + 3 == text.size())
-        return fail(errc::invalid, fmt::format("`{}` is not of the form {}", text, form));
+        return fail(errc::invalid, fmt::format("\"{}\" must have the form {}", text, form));
     return text.substr(start + 3);
 }
 
@@ -40,8 +40,8 @@ result<engine_url> parse_postgresql(std::string_view text) {
     if (has_password)
         return fail(
             errc::invalid,
-            "the postgresql URL holds a password; put it into a file and name that file in "
-            "`ledger.password_file`");
+            "postgresql URL must not contain a password; store the password in a file and set "
+            "ledger.password_file");
     return engine_url(postgresql_url{std::string(text)});
 }
 
@@ -51,8 +51,8 @@ result<std::vector<endpoint>> parse_cluster(std::string_view text, std::string_v
         return fail(
             errc::invalid,
             fmt::format(
-                "a {} URL holds no user or password; use the settings for it and a file for the "
-                "password",
+                "{} URL must not contain a user or password; use the user and password_file "
+                "settings",
                 scheme_of(text)));
     if (authority.ends_with('/')) authority.remove_suffix(1);
     return parse_members(authority);
@@ -69,15 +69,14 @@ result<engine_url> parse_engine_url(std::string_view text) {
     if (scheme.size() == text.size())
         return fail(
             errc::invalid,
-            fmt::format("`{}` has no scheme; engines are named like sqlite:PATH", text));
+            fmt::format("\"{}\" has no scheme; use an engine URL such as sqlite:PATH", text));
     if (scheme == "sqlite") {
         const auto path = text.substr(scheme.size() + 1);
-        if (path.empty()) return fail(errc::invalid, "`sqlite:` needs a path: sqlite:PATH");
+        if (path.empty()) return fail(errc::invalid, "sqlite URL has no path; use sqlite:PATH");
         return engine_url(sqlite_url{std::string(path)});
     }
     if (scheme == "memory") {
-        if (text != "memory:")
-            return fail(errc::invalid, "`memory:` takes nothing after the colon");
+        if (text != "memory:") return fail(errc::invalid, "memory URL must be \"memory:\"");
         return engine_url(memory_url{});
     }
     if (scheme == "etcd") {
@@ -91,8 +90,7 @@ result<engine_url> parse_engine_url(std::string_view text) {
     if (scheme == "postgresql" || scheme == "postgres") return parse_postgresql(text);
     return fail(
         errc::invalid,
-        fmt::format(
-            "unknown engine `{}:`; known are sqlite, etcd, postgresql, memory and nats", scheme));
+        fmt::format("unknown engine \"{}\"; use sqlite, etcd, postgresql, memory or nats", scheme));
 }
 
 }  // namespace muster::runtime

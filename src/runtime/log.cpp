@@ -113,20 +113,20 @@ void logger::write(log_level level, std::string_view message, log_fields fields)
     ++impl_->logged;
 }
 
-void logger::debug(std::string_view message, log_fields fields) {
-    write(log_level::debug, message, fields);
+void logger::debug(log_event event, log_fields fields) {
+    write(log_level::debug, event.text(), fields);
 }
 
-void logger::info(std::string_view message, log_fields fields) {
-    write(log_level::info, message, fields);
+void logger::info(log_event event, log_fields fields) {
+    write(log_level::info, event.text(), fields);
 }
 
-void logger::warning(std::string_view message, log_fields fields) {
-    write(log_level::warning, message, fields);
+void logger::warning(log_event event, log_fields fields) {
+    write(log_level::warning, event.text(), fields);
 }
 
-void logger::error(std::string_view message, log_fields fields) {
-    write(log_level::error, message, fields);
+void logger::error(log_event event, log_fields fields) {
+    write(log_level::error, event.text(), fields);
 }
 
 void logger::set_level(log_level level) {

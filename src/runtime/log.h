@@ -27,10 +27,10 @@ public:
     logger& operator=(const logger&) = delete;
     ~logger();
 
-    void debug(std::string_view message, log_fields fields = {});
-    void info(std::string_view message, log_fields fields = {});
-    void warning(std::string_view message, log_fields fields = {});
-    void error(std::string_view message, log_fields fields = {});
+    void debug(log_event event, log_fields fields = {});
+    void info(log_event event, log_fields fields = {});
+    void warning(log_event event, log_fields fields = {});
+    void error(log_event event, log_fields fields = {});
 
     void set_level(log_level level);
     // Returns when all earlier lines are written, or after `flush_timeout`.

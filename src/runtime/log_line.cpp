@@ -64,7 +64,9 @@ result<log_level> parse_log_level(std::string_view name) {
     if (name == "info") return log_level::info;
     if (name == "warning") return log_level::warning;
     if (name == "error") return log_level::error;
-    return fail(errc::invalid, fmt::format("`{}` is no log level", name));
+    return fail(
+        errc::invalid,
+        fmt::format("unknown log level \"{}\"; use debug, info, warning or error", name));
 }
 
 std::string render_text(std::string_view message, log_fields fields) {

@@ -15,6 +15,18 @@ namespace muster::runtime {
 enum class log_level { debug, info, warning, error };
 result<log_level> parse_log_level(std::string_view name);
 
+// The message of a log line: a literal, so that operators can search for it and alert on it. Data
+// goes into fields.
+class log_event {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): calls read as log.info("server started")
+    consteval log_event(const char* text) : text_(text) {}
+    constexpr std::string_view text() const { return text_; }
+
+private:
+    std::string_view text_;
+};
+
 // A named value beside the message: {"system", fingerprint}, {"attempt", 3}.
 struct log_field {
     using content = std::variant<std::string, std::int64_t, double, bool>;

@@ -35,7 +35,7 @@ result<void> check_name(std::string_view name, name_kind kind) {
     if (!std::ranges::all_of(name, fits) || !is_letter_or_digit(name.front()))
         return fail(
             errc::invalid,
-            text + " has letters, digits and . _ - @ only, a letter or a digit first");
+            text + " must have only letters, digits and . _ - @, and start with a letter or digit");
     return {};
 }
 
@@ -65,11 +65,11 @@ std::string without(std::string text, const std::string& part) {
 }  // namespace
 
 result<void> check_user_name(std::string_view name) {
-    return check_name(name, {.what = "the user's name", .bytes_max = user_name_bytes_max});
+    return check_name(name, {.what = "user name", .bytes_max = user_name_bytes_max});
 }
 
 result<void> check_role_name(std::string_view name) {
-    return check_name(name, {.what = "the role's name", .bytes_max = role_name_bytes_max});
+    return check_name(name, {.what = "role name", .bytes_max = role_name_bytes_max});
 }
 
 result<void> check_account_text(std::string_view what, std::string_view text) {
@@ -79,25 +79,26 @@ result<void> check_account_text(std::string_view what, std::string_view text) {
             std::string(what) + " is longer than " + std::to_string(account_text_bytes_max)
                 + " bytes");
     if (std::ranges::any_of(text, is_control))
-        return fail(errc::invalid, std::string(what) + " is more than one line of text");
+        return fail(
+            errc::invalid, std::string(what) + " must be a single line without control characters");
     return {};
 }
 
 result<void> check_new_password(std::string_view password, std::string_view user) {
     const auto least = std::to_string(password_characters_min);
     if (characters_in(password) < password_characters_min)
-        return fail(errc::invalid, "the password has less than " + least + " characters");
+        return fail(errc::invalid, "password has fewer than " + least + " characters");
     if (password.size() > password_length_bytes_max)
         return fail(
             errc::invalid,
-            "the password is longer than " + std::to_string(password_length_bytes_max) + " bytes");
+            "password is longer than " + std::to_string(password_length_bytes_max) + " bytes");
     if (user.empty()) return {};
     const auto rest = without(lower(password), lower(user));
     if (rest.size() < password.size() && characters_in(rest) < password_characters_min)
         return fail(
             errc::invalid,
-            "the password is little more than the user's name: without it, it has less than "
-                + least + " characters");
+            "password is too similar to the user name: fewer than " + least
+                + " characters remain without the user name");
     return {};
 }
 

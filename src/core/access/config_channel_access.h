@@ -2,26 +2,26 @@
 
 namespace muster::access {
 
-// What configuration channels hold is for those who may look at the whole cluster. Whoever has the
-// right in some zones only reaches it through a system there, and only if somebody of the whole
-// cluster brought the two together: else whoever chooses a system's labels, or what it tells of
-// itself, would choose what it shows.
+// The content of configuration channels is visible to users with the right in the whole cluster. A
+// user with the right in some zones sees it only through a system there, and only if a user with
+// the cluster-wide right assigned the channel. Otherwise a user who sets the labels or facts of a
+// system could choose which content the system shows.
 
-// Where somebody may look at systems.
+// Where a user may read systems.
 enum class extent { cluster, zones };
 
-// How a system came to a channel.
+// How a system is subscribed to a channel.
 enum class subscription_source {
-    itself,           // it was given the channel
+    itself,           // the channel is assigned to the system
     group_label,      // it has the label of a group that has the channel
-    group_expression  // a group's expression means it
+    group_expression  // the expression of a group matches the system
 };
 
-// Whether somebody reaches, reads or has written, what the channel holds through the system.
+// True if the user may read and deploy the content of the channel through the system.
 bool reaches(extent caller_extent, subscription_source source);
 
-// Whether somebody puts a system into a group by its label: that is as good as giving it the
-// group's channels.
+// True if the user may add a system to a group by its label, which also assigns the channels of the
+// group.
 enum class group_content { none, channels };
 bool may_label(extent caller_extent, group_content content);
 

@@ -9,7 +9,7 @@
 
 namespace muster::access {
 
-// What somebody may do. Each operation of the API needs one of these.
+// A right of a user. Each operation of the API requires one right.
 enum class right {
     none,  // open to anybody
     self,  // whoever is logged in
@@ -70,7 +70,7 @@ public:
     // The zones of the tree where this holds.
     std::set<std::string> zones(right right, const zone_parents& tree) const;
 
-    // Whether all that `other` allows is allowed here, too: whoever gives it away has it.
+    // True if these permissions include all of `other`; users can grant only what they hold.
     bool covers(const permissions& other, const zone_parents& tree) const;
     // What both allow, each where both do.
     permissions within(const permissions& limit, const zone_parents& tree) const;

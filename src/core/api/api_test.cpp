@@ -46,32 +46,32 @@ TEST_CASE("arguments that are as declared pass") {
 }
 
 TEST_CASE("a complaint names the argument and says what is wanted") {
-    CHECK(complaint({{"name", "web"}}) == "`expression`: is missing");
+    CHECK(complaint({{"name", "web"}}) == "`expression`: required field is missing");
     CHECK(
         complaint({{"name", "web"}, {"expression", 7}})
-        == "`expression`: a text is wanted, not an integer");
+        == "`expression`: expected a string, got an integer");
     CHECK(
         complaint({{"name", "web"}, {"expression", std::string(21, 'x')}})
-        == "`expression`: at most 20 bytes, not 21");
-    CHECK(complaint({{"name", ""}, {"expression", "x"}}) == "`name`: at least 1 bytes");
+        == "`expression`: at most 20 bytes allowed, got 21");
+    CHECK(complaint({{"name", ""}, {"expression", "x"}}) == "`name`: at least 1 bytes required");
     CHECK(
         complaint({{"name", "web"}, {"expression", "x"}, {"tags", list{"a", 2}}})
-        == "`tags[1]`: a text is wanted, not an integer");
+        == "`tags[1]`: expected a string, got an integer");
     CHECK(
         complaint({{"name", "web"}, {"expression", "x"}, {"tags", list{"a", "b", "c"}}})
-        == "`tags`: at most 2 items, not 3");
+        == "`tags`: at most 2 items allowed, got 3");
     CHECK(
         complaint({{"name", "web"}, {"expression", "x"}, {"limit", 101}})
-        == "`limit`: an integer from 1 to 100 is wanted");
+        == "`limit`: expected an integer from 1 to 100");
     CHECK(
         complaint({{"name", "web"}, {"expression", "x"}, {"kind", "odd"}})
-        == "`kind`: one of static, dynamic is wanted, not `odd`");
+        == "`kind`: expected one of static, dynamic; got \"odd\"");
     CHECK(
         complaint({{"name", "web"}, {"expression", "x"}, {"expresion", "y"}})
-        == "`expresion`: nothing of this name is known here");
+        == "`expresion`: unknown field");
     CHECK(
         complaint({{"name", "web"}, {"expression", std::string("a\0b", 3)}})
-        == "`expression`: a text without NUL is wanted");
+        == "`expression`: NUL characters are not allowed");
 }
 
 TEST_CASE("what stands in a query is read as declared") {
@@ -166,7 +166,7 @@ TEST_CASE("arguments name one system by what any door calls it, and several name
 
 TEST_CASE("what makes or starts something takes a key, what is open to all or only asks does not") {
     operation operation{
-        .name = "things.add", .method = verb::post, .needed = access::right::jobs_run};
+        .name = "things.create", .method = verb::post, .needed = access::right::jobs_run};
     CHECK(takes_request_key(operation));
     operation.read_only = true;
     CHECK_FALSE(takes_request_key(operation));
@@ -180,7 +180,7 @@ TEST_CASE("what makes or starts something takes a key, what is open to all or on
 
 TEST_CASE("the document says which operations take a key") {
     operation operation{
-        .name = "things.add",
+        .name = "things.create",
         .summary = "Adds",
         .method = verb::post,
         .path = "/things",

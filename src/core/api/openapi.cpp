@@ -17,8 +17,8 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-// What is said of an operation that its own declaration does not tell: whether it changes the
-// record that another one reads, so that the change can be made to depend on how that stands.
+// Facts about an operation that follow from other operations: whether another operation reads the
+// record that this one changes, so that If-Match applies.
 struct operation_context {
     bool has_record = false;
 };
@@ -64,13 +64,16 @@ value parameters_of(const operation& operation, const operation_context& context
             {"in", "header"},
             {"required", false},
             {"schema", schema_of(text(request_key_bytes_max))},
-            {"description", "of your choice: sent again with it, this is not done again"}});
+            {"description",
+             "Unique key of the request; a repeated request with the same key is not run again"}});
     if (context.has_record)
-        list.push_back(header("If-Match", "the ETag, or the version, of the record as you saw it"));
+        list.push_back(header(
+            "If-Match",
+            "ETag or version of the record; if the record has changed, the response is 412"));
     if (operation.changes() && operation.shares != sharing::own)
-        list.push_back(header("Muster-Edit", "the editing session whose draft this is part of"));
+        list.push_back(header("Muster-Edit", "Edit session; the change is added to its draft"));
     if (operation.method == verb::get && !operation.streams)
-        list.push_back(header("If-None-Match", "the ETag of the answer that you have"));
+        list.push_back(header("If-None-Match", "ETag of the cached response"));
     return list;
 }
 
@@ -78,7 +81,7 @@ std::vector<shape_member> body_members(const operation& operation) {
     std::vector<shape_member> members;
     for (const auto& parameter : operation.takes) {
         if (parameter.in != place::body) continue;
-        // What need not be there may as well be said to be nothing.
+        // An optional member may also be null.
         auto of = parameter.required ? parameter.of : shape(parameter.of).or_nothing();
         members.push_back(
             {.name = parameter.name, .of = std::move(of), .required = parameter.required});
@@ -97,8 +100,8 @@ value problem_response(std::string text) {
          content("application/problem+json", record{{"$ref", "#/components/schemas/problem"}})}};
 }
 
-// Of a change that its caller need not wait for: the answer tells how far it is, and what came of
-// it when it has ended.
+// True for a change that may continue after the response: the response has its progress and, after
+// the end, its result.
 bool may_continue(const operation& operation) {
     const auto tells = [&](std::string_view name) {
         const auto& response = operation.gives.members();
@@ -121,32 +124,35 @@ void add_good_responses(record& result, const operation& operation) {
             {"202",
              record{
                  {"description",
-                  drafted ? "It is part of the draft of this editing session"
-                          : "It goes on; the answer says how far it is"},
+                  drafted ? "Change added to the draft of the edit session"
+                          : "In progress; the response shows the progress"},
                  {"content", content("application/json", record{{"type", "object"}})}}});
     if (operation.method == verb::get && !operation.streams)
         result.push_back(
-            {"304", record{{"description", "The answer that you have is as it stands"}}});
+            {"304", record{{"description", "Not modified; the cached response is current"}}});
 }
 
 value responses_of(const operation& operation, const operation_context& context) {
     record record;
     add_good_responses(record, operation);
-    record.push_back({"400", problem_response("An argument is wrong; the detail names it")});
-    record.push_back({"401", problem_response("Nobody is logged in, or nobody is let in")});
+    record.push_back({"400", problem_response("Invalid argument; `detail` names the argument")});
+    record.push_back({"401", problem_response("Not authenticated, or invalid credentials")});
     if (operation.needed != access::right::none)
-        record.push_back({"403", problem_response("The right is missing")});
-    record.push_back({"404", problem_response("What was named does not exist")});
-    record.push_back({"409", problem_response("The world is not as the caller thought")});
+        record.push_back({"403", problem_response("Required right is missing")});
+    record.push_back({"404", problem_response("Object not found")});
+    record.push_back({"409", problem_response("Conflict with the current state of the object")});
     if (context.has_record)
-        record.push_back({"412", problem_response("It was changed since you read it (If-Match)")});
+        record.push_back(
+            {"412", problem_response("Record was modified since the caller read it (If-Match)")});
     if (operation.method != verb::get)
-        record.push_back({"413", problem_response("The body is larger than this operation takes")});
-    record.push_back({"429", problem_response("Too often; Retry-After says when again")});
-    record.push_back({"431", problem_response("The header, or the address, is too large")});
-    record.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
+        record.push_back({"413", problem_response("Request body is too large")});
+    record.push_back(
+        {"429", problem_response("Rate limit reached; Retry-After has the wait time")});
+    record.push_back({"431", problem_response("Request header or URL is too large")});
+    record.push_back(
+        {"503", problem_response("Engine unavailable; Retry-After has the wait time")});
     if (operation.changes())
-        record.push_back({"504", problem_response("No answer in time: it may or may not be done")});
+        record.push_back({"504", problem_response("Timeout; the change may have been applied")});
     return record;
 }
 

@@ -143,17 +143,17 @@ result<void> check_declaration(const operation& operation) {
     const auto invalid = [&](const std::string& problem) {
         return fail(errc::invalid, operation.name + ": " + problem);
     };
-    if (operation.name.find('.') == std::string::npos) return invalid("a name is `noun.verb`");
-    if (operation.summary.empty()) return invalid("says nothing of itself");
-    if (!operation.path.starts_with('/')) return invalid("a path starts with /");
+    if (operation.name.find('.') == std::string::npos) return invalid("name must be `noun.verb`");
+    if (operation.summary.empty()) return invalid("summary is empty");
+    if (!operation.path.starts_with('/')) return invalid("path must start with /");
     if (operation.spans == span::merged && !has_response_member(operation, "failed"))
-        return invalid("many are asked, and none that fails is named: give `failed`");
+        return invalid("merged operation must return `failed`");
     std::vector<std::string> in_paths;
     std::vector<std::string> names;
     for (const auto& parameter : operation.takes) {
         if (parameter.in == place::path) in_paths.push_back(parameter.name);
         if (parameter.in == place::body && operation.method == verb::get)
-            return invalid("GET has no body, but `" + parameter.name + "` stands there");
+            return invalid("GET cannot have the body parameter `" + parameter.name + "`");
         names.push_back(parameter.name);
     }
     auto captures = captures_of(operation.path);
@@ -161,7 +161,7 @@ result<void> check_declaration(const operation& operation) {
     std::ranges::sort(in_paths);
     if (captures != in_paths) return invalid("path and parameters differ");
     std::ranges::sort(names);
-    if (std::ranges::adjacent_find(names) != names.end()) return invalid("a parameter twice");
+    if (std::ranges::adjacent_find(names) != names.end()) return invalid("duplicate parameter");
     return {};
 }
 

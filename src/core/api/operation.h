@@ -53,7 +53,7 @@ enum class scope {
 
 std::string_view to_string(scope value);
 
-// Whose data an operation changes, and how it relates to edit sessions (docs/revisions.md).
+// Whose data an operation changes, and how it relates to edit sessions (docs/concepts/drafts.md).
 enum class sharing {
     own,    // data of a system or of the caller: always allowed
     draft,  // always allowed, and may be part of a draft

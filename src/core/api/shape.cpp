@@ -30,7 +30,7 @@ std::string_view kind_name(kind value) {
         case kind::number:
             return "a number";
         case kind::text:
-            return "a text";
+            return "a string";
         case kind::time:
             return "a time such as 2026-11-16T22:00:00Z";
         case kind::bytes:
@@ -47,7 +47,8 @@ std::string_view kind_name(kind value) {
 std::unexpected<error> wrong_kind(const value& input, const shape& shape, std::string_view path) {
     return invalid(
         path,
-        std::string(kind_name(shape.what())) + " is wanted, not " + std::string(kind_of(input)));
+        "expected " + std::string(kind_name(shape.what())) + ", got "
+            + std::string(kind_of(input)));
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -60,22 +61,24 @@ result<void> check_size(
     std::size_t size, const shape& shape, std::string_view path, const std::string& unit) {
     const auto count = static_cast<std::int64_t>(size);
     if (count < shape.least())
-        return invalid(path, "at least " + std::to_string(shape.least()) + " " + unit);
+        return invalid(
+            path, "at least " + std::to_string(shape.least()) + " " + unit + " required");
     if (count > shape.most())
         return invalid(
             path,
-            "at most " + std::to_string(shape.most()) + " " + unit + ", not "
+            "at most " + std::to_string(shape.most()) + " " + unit + " allowed, got "
                 + std::to_string(count));
     return {};
 }
 
 result<void> check_text(const std::string& text, const shape& shape, std::string_view path) {
     CHECK_OK(check_size(text.size(), shape, path, "bytes"));
-    if (text.find('\0') != std::string::npos) return invalid(path, "a text without NUL is wanted");
+    if (text.find('\0') != std::string::npos)
+        return invalid(path, "NUL characters are not allowed");
     const auto& choices = shape.choices();
     if (choices.empty() || std::ranges::find(choices, text) != choices.end()) return {};
     return invalid(
-        path, "one of " + join(choices) + " is wanted, not `" + text.substr(0, 64) + "`");
+        path, "expected one of " + join(choices) + "; got \"" + text.substr(0, 64) + "\"");
 }
 
 std::string member_path(std::string_view path, std::string_view name) {
@@ -105,13 +108,12 @@ result<void> check_record(const value& input, const shape& shape, std::string_vi
     for (const auto& member : *input.get<value::record>()) {
         const auto it = std::ranges::find(members, member.name, &shape_member::name);
         if (it == members.end())
-            return invalid(
-                member_path(path, member.name.substr(0, 64)), "nothing of this name is known here");
+            return invalid(member_path(path, member.name.substr(0, 64)), "unknown field");
         CHECK_OK(check(member.of, it->of, member_path(path, member.name)));
     }
     for (const auto& member : members) {
         if (member.required && !input.find(member.name))
-            return invalid(member_path(path, member.name), "is missing");
+            return invalid(member_path(path, member.name), "required field is missing");
     }
     return {};
 }
@@ -120,8 +122,8 @@ result<void> check_integer(std::int64_t value, const shape& shape, std::string_v
     if (value >= shape.least() && value <= shape.most()) return {};
     return invalid(
         path,
-        "an integer from " + std::to_string(shape.least()) + " to " + std::to_string(shape.most())
-            + " is wanted");
+        "expected an integer from " + std::to_string(shape.least()) + " to "
+            + std::to_string(shape.most()));
 }
 
 result<void> check_time(const value& input, const shape& shape, std::string_view path) {
@@ -289,7 +291,10 @@ shape record_of(std::vector<shape_member> members) {
 shape page_of(shape element) {
     return record_of(
         {required("items", list_of(std::move(element))),
-         required("next", text().or_nothing().with_about("`after` of the next page"))});
+         required(
+             "next",
+             text().or_nothing().with_about(
+                 "Value of `after` for the next page; null on the last page"))});
 }
 
 shape_member required(std::string name, shape schema) {

@@ -10,7 +10,7 @@ struct kind_namer {
     std::string_view operator()(bool) const { return "true or false"; }
     std::string_view operator()(std::int64_t) const { return "an integer"; }
     std::string_view operator()(double) const { return "a number"; }
-    std::string_view operator()(const std::string&) const { return "a text"; }
+    std::string_view operator()(const std::string&) const { return "a string"; }
     std::string_view operator()(wall_time) const { return "a time"; }
     std::string_view operator()(const value::bytes&) const { return "bytes"; }
     std::string_view operator()(const value::list&) const { return "a list"; }

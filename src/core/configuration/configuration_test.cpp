@@ -154,9 +154,10 @@ TEST_CASE("who looks at some zones only does not reach what comes by an expressi
     file_plan plan(files, observed);
     const auto denied = plan.add(seven, std::vector{own, guessed});
     CHECK(denied.error().code() == errc::denied);
-    CHECK(denied.error().detail().starts_with(
-        "system 7 has /etc/motd of the configuration channel web by the expression of the group "
-        "shops; "));
+    CHECK(
+        denied.error().detail().starts_with("system 7 gets /etc/motd from configuration channel "
+                                            "\"web\" through the expression of group "
+                                            "\"shops\", "));
     CHECK(plan.add(seven, std::vector{own, web}).has_value());
     const file_choice other{
         .paths = {"/etc/own"}, .looks_at = access::extent::zones, .by_expression = true};
@@ -176,19 +177,24 @@ TEST_CASE("a schedule's arguments say what is deployed, and anything else is ref
     CHECK(
         parse_deployment_request(record{{"dry_run", false}}).value().mode
         == deployment_mode::write);
-    CHECK(parse_deployment_request(value::list{"web"}).error().detail().ends_with("are an object"));
+    CHECK(parse_deployment_request(value::list{"web"})
+              .error()
+              .detail()
+              .ends_with("must be an object"));
     CHECK(parse_deployment_request(value()).error().code() == errc::invalid);
     CHECK(parse_deployment_request(record{{"channel", 1}})
               .error()
               .detail()
-              .contains("not `channel`"));
-    CHECK(
-        parse_deployment_request(record{{"paths", "x"}}).error().detail().contains("not `paths`"));
+              .contains("argument \"channel\""));
+    CHECK(parse_deployment_request(record{{"paths", "x"}})
+              .error()
+              .detail()
+              .contains("argument \"paths\""));
 }
 
 TEST_CASE("a plan without parts says whether files were left out") {
-    CHECK(explain_empty_plan(0).starts_with("none of these systems"));
-    CHECK(explain_empty_plan(3).starts_with("3 of these systems"));
+    CHECK(explain_empty_plan(0).starts_with("none of the systems"));
+    CHECK(explain_empty_plan(3).starts_with("3 of the systems"));
 }
 
 }  // namespace

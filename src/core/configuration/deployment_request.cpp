@@ -11,7 +11,7 @@ result<deployment_request> parse_deployment_request(const value& arguments) {
     if (list != nullptr && list->empty()) return request;
     const auto* const members = arguments.get<value::record>();
     if (members == nullptr)
-        return fail(errc::invalid, "the arguments of " + function + " are an object");
+        return fail(errc::invalid, "arguments of " + function + " must be an object");
     for (const auto& [name, given] : *members) {
         const auto* const text = given.get<std::string>();
         const auto* const flag = given.get<bool>();
@@ -24,20 +24,19 @@ result<deployment_request> parse_deployment_request(const value& arguments) {
         } else {
             return fail(
                 errc::invalid,
-                function
-                    + " takes `channel` (a text), `by_expression` and `dry_run` (true or false), "
-                      "not `"
-                    + name + "` as it was given");
+                "invalid argument \"" + name + "\" of " + function
+                    + "; known arguments: channel (string), by_expression and dry_run (true or "
+                      "false)");
         }
     }
     return request;
 }
 
 std::string explain_empty_plan(std::uint64_t left_out) {
-    if (left_out == 0) return "none of these systems has configuration files that could be written";
+    if (left_out == 0) return "none of the systems has configuration files to deploy";
     return std::to_string(left_out)
-           + " of these systems have configuration files, but by the expression of a group only; "
-             "`by_expression` has those written, too";
+           + " of the systems have configuration files only through the expression of a group; set "
+             "by_expression to deploy these files, too";
 }
 
 }  // namespace muster::configuration

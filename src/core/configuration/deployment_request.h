@@ -28,7 +28,7 @@ struct deployment_request {
 // errc::invalid says what is wrong with them.
 result<deployment_request> parse_deployment_request(const api::value& arguments);
 
-// A sentence for a plan without parts, of whose systems files were left out for so many.
+// The reason for a plan without parts; `left_out` is the number of systems with omitted files.
 std::string explain_empty_plan(std::uint64_t left_out);
 
 }  // namespace muster::configuration

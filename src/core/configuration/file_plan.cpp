@@ -45,11 +45,11 @@ result<void> check_reached(
         if (access::reaches(from, each.from->how)) continue;
         return fail(
             errc::denied,
-            "system " + std::to_string(system_number.value()) + " has " + std::string(path)
-                + " of the configuration channel " + each.from->channel
-                + " by the expression of the group " + each.from->group
-                + "; that is for those with the right fleet.read in the whole cluster. Give the "
-                  "system the channel itself, or the group's label");
+            "system " + std::to_string(system_number.value()) + " gets " + std::string(path)
+                + " from configuration channel \"" + each.from->channel
+                + "\" through the expression of group \"" + each.from->group
+                + "\", which requires the right fleet.read in the whole cluster; assign the "
+                  "channel to the system or add the system to the group");
     }
     return {};
 }

@@ -39,8 +39,7 @@ using channel_holders = std::map<std::string, std::string>;  // by the channel's
 
 // The sources of a system, strongest first, without the system itself. A channel that several have
 // keeps the strongest place, and came the shortest way: the system itself, a label, an expression.
-// One that is not known is not there, whoever still names it. Groups are in the order of their
-// names.
+// Unknown channels are ignored. Groups are in the order of their names.
 std::vector<file_source> ranked_channels(
     std::span<const std::string> own,
     std::span<const group_channels> groups,
@@ -49,11 +48,10 @@ std::vector<file_source> ranked_channels(
 struct file_choice {
     std::optional<std::string> channel = {};  // files of this one only
     std::set<std::string> paths = {};         // these only; none: all
-    // Where whoever asks may look at systems: what they do not reach is errc::denied.
+    // Where the caller may read systems; files out of reach are errc::denied.
     access::extent looks_at = access::extent::cluster;
-    // Also files that a system has by a group's expression only. Whoever changes a tag, a name
-    // or a fact of a system chooses these: right where whoever asks has chosen each system, or
-    // says so.
+    // Includes files that a system has only through the expression of a group. A change of a tag,
+    // name or fact selects these files, so the caller must select each system or set this flag.
     bool by_expression = false;
 };
 
@@ -61,22 +59,22 @@ struct file_choice {
 std::vector<file_source> chosen_sources(
     std::string own, std::vector<file_source> channels, const file_choice& by);
 
-// A file that somebody holds.
+// A file of a holder.
 struct held_file {
     std::string path;
     std::int64_t revision = 0;
-    bool is_state = false;  // kept, and written to nobody
-    std::size_t place = 0;  // among the holder's, for whoever asks
+    bool is_state = false;  // stored, but not deployed
+    std::size_t place = 0;  // index in the list of the holder
 };
 using held_files = std::map<std::string, std::vector<held_file>, std::less<>>;  // by holder
 
-// Who gets which files.
+// Assigns files to systems.
 class file_plan {
 public:
     // Both stay as they are and outlive the plan.
     file_plan(const held_files& files, const file_choice& by) : files_(files), by_(by) {}
 
-    // errc::denied, with a sentence, when whoever asks does not reach one of its files.
+    // errc::denied if the caller may not read one of the files.
     result<void> add(system_number system_number, std::span<const file_source> sources);
 
     struct chosen_file {

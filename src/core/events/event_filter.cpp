@@ -27,7 +27,7 @@ bool event_filter::wants_all_kinds() const {
 
 result<event_filter> filter_of(const std::vector<std::string>& patterns) {
     if (patterns.size() > filter_limits::patterns_max)
-        return fail(errc::invalid, "at most 50 kinds of events can be named");
+        return fail(errc::invalid, "limit of 50 event kinds per filter exceeded");
     event_filter desired;
     std::set<std::string_view> met;
     if (patterns.empty()) met.insert(kind::all.begin(), kind::all.end());
@@ -41,7 +41,7 @@ result<event_filter> filter_of(const std::vector<std::string>& patterns) {
         if (met.size() == before && !returns && !again)
             return fail(
                 errc::invalid,
-                "there is no kind of event '" + pattern + "'; there are " + known_kinds());
+                "unknown event kind \"" + pattern + "\"; known kinds: " + known_kinds());
         desired.returns = desired.returns || returns;
     }
     desired.kinds.assign(met.begin(), met.end());

@@ -12,7 +12,7 @@
 
 namespace muster::events {
 
-// Which events somebody wants to hear of. There are two sources: the ledger's events, and the
+// Selects events. There are two sources: the ledger's events, and the
 // returns, which are the rows of tasks that ended, in the order in which they were written.
 struct event_filter {
     std::vector<std::string> kinds;  // of the events, each in full; none: no events at all
@@ -21,7 +21,7 @@ struct event_filter {
     std::optional<std::int64_t> system = std::nullopt;
 
     bool wants_events() const { return !kinds.empty(); }
-    // One that is content with every event needs no condition on the kind.
+    // A filter for all kinds needs no condition on the kind.
     bool wants_all_kinds() const;
 
     friend bool operator==(const event_filter&, const event_filter&) = default;
@@ -31,9 +31,8 @@ struct filter_limits {
     static constexpr std::size_t patterns_max = 50;
 };
 
-// From kinds as people write them: "job.done", "node.*", "return", "*" for everything. None at all
-// means every event and no returns. errc::invalid, with the kinds there are, for one that is not
-// known.
+// Parses kinds such as "job.done", "node.*", "return" or "*" (all). An empty list means all events
+// and no returns. errc::invalid, with the known kinds, for an unknown kind.
 result<event_filter> filter_of(const std::vector<std::string>& patterns);
 
 // The same from one text with commas.

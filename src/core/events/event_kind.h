@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-// Everything that is told as an event. A kind is a noun and what became of it; `noun.*` means all
-// of a noun's kinds. The names are part of the API: add, never rename.
+// The kinds of events. A kind is a noun and a past participle; `noun.*` matches all kinds of a
+// noun. The names are part of the API: add, never rename.
 namespace muster::events::kind {
 
 inline constexpr std::string_view job_made = "job.made";

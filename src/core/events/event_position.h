@@ -7,9 +7,9 @@
 
 namespace muster::events {
 
-// How far somebody has read: all events and all tasks up to these places in their tables' change
-// sequences. As text it is the cursor of the API ("812.104233"). It depends neither on the server
-// nor on what is asked for, so a reader may go on anywhere, and with another filter.
+// The position of a reader: all events and tasks up to these places in the change sequences of
+// their tables were read. As text it is the cursor of the API ("812.104233"). It does not depend on
+// the server or the filter, so a reader can continue on any server and with another filter.
 struct event_position {
     std::int64_t events = 0;
     std::int64_t tasks = 0;

@@ -8,8 +8,8 @@
 // Events as the ledger's table `events` keeps them.
 namespace muster::events {
 
-// The ledger's table of events: what happened, for third parties. Returns are not among it: the
-// tasks' own change sequence tells them.
+// The ledger table of events, for third parties. It has no returns: these are read from the change
+// sequence of the tasks table.
 inline constexpr std::string_view events_table = "events";
 
 struct stored_event {

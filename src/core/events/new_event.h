@@ -8,7 +8,7 @@
 
 namespace muster::events {
 
-// An event without data. The same id always is the same event, whoever records it.
+// An event without data. The same id is the same event on all servers.
 event_record new_event(std::string_view kind, std::string id, wall_time at);
 
 }  // namespace muster::events

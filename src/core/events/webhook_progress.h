@@ -41,7 +41,7 @@ webhook_progress after_delivery(webhook_progress before, const events::delivery&
 webhook_progress after_skip(webhook_progress before, const event_position& next);
 webhook_progress after_failure(
     webhook_progress before, std::string reason, wall_time at, const webhook_policy& policy);
-// No attempt can succeed: gives up at once, visibly.
+// No attempt can succeed: stops the webhook at once.
 webhook_progress after_give_up(webhook_progress before, std::string reason, wall_time at);
 // A user resumes the webhook; the next attempt is immediate.
 webhook_progress after_resume(webhook_progress before);

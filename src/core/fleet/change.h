@@ -6,8 +6,8 @@
 
 namespace muster::fleet {
 
-// What happened to one system's record. An evicted record is told once, as `after`, and is unknown
-// from then on.
+// A change of a system record. An evicted record is reported once, as `after`, and is unknown
+// afterwards.
 struct change {
     std::optional<system_record> before;
     system_record after;

@@ -7,8 +7,8 @@
 
 namespace muster::fleet {
 
-// A system's record as small as it can be read fast: a million of them stay in memory. What is
-// asked for all the time has members of its own; texts stand behind each other in one string.
+// A compact system record; a million of them fit in memory. Frequently used values are members;
+// texts are concatenated in one string.
 class compact_system_record {
 public:
     compact_system_record() = default;

@@ -26,7 +26,7 @@ struct container {
 };
 
 std::unexpected<error> wrong(std::string text) {
-    return fail(errc::invalid, "the bytes are no set of systems: " + std::move(text));
+    return fail(errc::invalid, "invalid system set: " + std::move(text));
 }
 
 class checker {
@@ -41,10 +41,10 @@ public:
         CHECK_OK(skip(with_offsets ? containers_.size() * 4 : 0));
         for (std::size_t index = 0; index < containers_.size(); ++index) {
             if (with_offsets && u32_at(offsets_at + index * 4) != at_)
-                return wrong("container " + std::to_string(index) + " stands elsewhere");
+                return wrong("container " + std::to_string(index) + " has a wrong offset");
             CHECK_OK(check_body(containers_[index]));
         }
-        if (at_ != bytes_.size()) return wrong("something follows it");
+        if (at_ != bytes_.size()) return wrong("unexpected trailing bytes");
         return {};
     }
 
@@ -57,7 +57,7 @@ private:
 
     // Moves behind the next `count` bytes, if they are there.
     result<void> skip(std::size_t count) {
-        if (bytes_.size() - at_ < count) return wrong("it ends too early");
+        if (bytes_.size() - at_ < count) return wrong("truncated");
         at_ += count;
         return {};
     }
@@ -69,9 +69,9 @@ private:
             containers_.resize((cookie >> 16U) + 1);
             return true;
         }
-        if (cookie != cookie_without_runs) return wrong("it starts unlike one");
+        if (cookie != cookie_without_runs) return wrong("unknown header");
         CHECK_OK(skip(4));
-        if (u32_at(4) > containers_max) return wrong("it has too many containers");
+        if (u32_at(4) > containers_max) return wrong("too many containers");
         containers_.resize(u32_at(4));
         return false;
     }
@@ -90,7 +90,7 @@ private:
             container.key = u16_at(heads_at + index * 4);
             container.size = u16_at(heads_at + index * 4 + 2) + 1;
             if (index > 0 && container.key <= containers_[index - 1].key)
-                return wrong("its containers are not in order");
+                return wrong("containers are not in ascending order");
         }
         return {};
     }
@@ -104,7 +104,7 @@ private:
         const std::size_t from = at_;
         CHECK_OK(skip(std::size_t{container.size} * 2));
         for (std::size_t at = from + 2; at < at_; at += 2)
-            if (u16_at(at) <= u16_at(at - 2)) return wrong("its members are not in order");
+            if (u16_at(at) <= u16_at(at - 2)) return wrong("members are not in ascending order");
         return {};
     }
 
@@ -114,7 +114,7 @@ private:
         std::uint32_t count = 0;
         for (std::size_t at = from; at < at_; ++at)
             count += static_cast<std::uint32_t>(std::popcount(u8_at(at)));
-        if (count != container.size) return wrong("a container's size is not what it holds");
+        if (count != container.size) return wrong("container size does not match its content");
         return {};
     }
 
@@ -129,12 +129,12 @@ private:
         for (std::size_t at = from; at < at_; at += 4) {
             const std::uint32_t first = u16_at(at);
             const std::uint32_t last = first + u16_at(at + 2);
-            if (first < free_from) return wrong("its runs are not in order");
-            if (last > 0xffffU) return wrong("a run goes beyond its container");
+            if (first < free_from) return wrong("runs are not in ascending order");
+            if (last > 0xffffU) return wrong("run exceeds its container");
             count += last - first + 1;
             free_from = last + 2;
         }
-        if (count != container.size) return wrong("a container's size is not what it holds");
+        if (count != container.size) return wrong("container size does not match its content");
         return {};
     }
 

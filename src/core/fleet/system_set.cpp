@@ -182,11 +182,11 @@ result<system_set> system_set::parse(std::string_view bytes) {
     if (bytes.size() > serialised_size_max)
         return fail(
             errc::invalid,
-            "a set of systems has at most " + std::to_string(serialised_size_max)
-                + " bytes, this one has " + std::to_string(bytes.size()));
+            "system set has " + std::to_string(bytes.size()) + " bytes; limit of "
+                + std::to_string(serialised_size_max) + " bytes exceeded");
     CHECK_OK(check_portable_set(bytes));
     roaring_bitmap_t* bits = roaring_bitmap_portable_deserialize_safe(bytes.data(), bytes.size());
-    if (bits == nullptr) return fail(errc::invalid, "the bytes are no set of systems");
+    if (bits == nullptr) return fail(errc::invalid, "invalid system set");
     return system_set(bits);
 }
 

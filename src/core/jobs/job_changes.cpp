@@ -17,7 +17,7 @@ std::unexpected<error> already_ended(const job_record& job, std::string_view cha
     return fail(
         errc::conflict,
         "job " + to_string(job.job) + " is " + std::string(to_string(job.stage)) + " and cannot be "
-            + std::string(change) + "; make a new one with: muster job " + to_string(job.job)
+            + std::string(change) + "; create a new job with: muster job " + to_string(job.job)
             + " retry");
 }
 
@@ -53,7 +53,7 @@ result<job_record> cancel(job_record job, running_task_policy policy, const chan
         return fail(
             errc::conflict,
             "job " + to_string(job.job) + " is " + std::string(to_string(job.stage))
-                + "; there is nothing left to cancel");
+                + " and cannot be cancelled");
     const bool kill = job.kill_running || policy == running_task_policy::kill;
     if (job.stage == job_stage::cancelling && kill == job.kill_running) return job;
     job.stage = job_stage::cancelling;
@@ -68,8 +68,8 @@ result<job_record> release(job_record job, const change_origin& origin) {
     if (waits_for_original(job.spec))
         return fail(
             errc::conflict,
-            "job " + to_string(job.job) + " takes the place of job " + to_string(*job.spec.replaces)
-                + ", which has not ended everywhere; wait a moment");
+            "job " + to_string(job.job) + " replaces job " + to_string(*job.spec.replaces)
+                + ", which has not ended on all systems yet; retry later");
     if (job.phase == job_phase::all) return job;
     job.phase = job_phase::all;
     job.reason = build_reason("released", origin);
@@ -87,7 +87,7 @@ job_spec retry_spec(const job_record& old, const change_origin& origin) {
     auto spec = old.spec;
     spec.actor = origin.user;
     spec.query = "failed in job " + to_string(old.job);
-    spec.note = "again, after job " + to_string(old.job);
+    spec.note = "retry of job " + to_string(old.job);
     if (!origin.note.empty()) spec.note += ": " + origin.note;
     spec.not_before.reset();
     spec.parents.clear();

@@ -121,19 +121,19 @@ bool has_type(const value& input, argument_type type) {
 std::string_view describe(argument_type type) {
     switch (type) {
         case argument_type::text:
-            return "a text";
+            return "a string";
         case argument_type::texts:
-            return "a list of texts";
+            return "a list of strings";
         case argument_type::text_or_texts:
-            return "a text or a list of texts, and not empty";
+            return "a non-empty string or list of strings";
         case argument_type::flag:
             return "true or false";
         case argument_type::integer:
-            return "a whole number";
+            return "an integer";
         case argument_type::integers:
-            return "a list of whole numbers";
+            return "a list of integers";
         case argument_type::texts_by_name:
-            return "an object of texts";
+            return "an object with string values";
     }
     return "";
 }
@@ -155,19 +155,20 @@ result<void> check_members(
         if (it == arguments.end())
             return fail(
                 errc::invalid,
-                std::string(function) + " has no argument `" + name
-                    + "`; it takes: " + join_names(arguments));
+                "unknown argument \"" + name + "\" of " + std::string(function)
+                    + "; known arguments: " + join_names(arguments));
         if (!has_type(member, it->type))
             return fail(
                 errc::invalid,
-                "the argument `" + name + "` of " + std::string(function) + " must be "
+                "argument \"" + name + "\" of " + std::string(function) + " must be "
                     + std::string(describe(it->type)));
     }
     for (const auto& argument : arguments)
         if (argument.required && input.find(argument.name) == nullptr)
             return fail(
                 errc::invalid,
-                std::string(function) + " needs the argument `" + std::string(argument.name) + "`");
+                "argument \"" + std::string(argument.name) + "\" of " + std::string(function)
+                    + " is required");
     return {};
 }
 
@@ -175,10 +176,10 @@ result<monotonic::duration> time_limit(const value& step, monotonic::duration us
     const auto* const member = step.find("timeout");
     if (member == nullptr || member->is_nothing()) return usual;
     const auto* const text = member->get<std::string>();
-    if (text == nullptr) return fail(errc::invalid, "`timeout` must be a span such as \"10m\"");
+    if (text == nullptr) return fail(errc::invalid, "`timeout` must be a duration such as \"10m\"");
     TRY(const auto span, parse_duration(*text));
     if (span <= monotonic::duration::zero() || span > timeout_max)
-        return fail(errc::invalid, "`timeout` must be more than nothing and at most 7d");
+        return fail(errc::invalid, "`timeout` must be more than 0s and at most 7d");
     return span;
 }
 
@@ -195,15 +196,17 @@ const value& arguments_of(const value& step) {
 
 result<void> check_step(const value& step) {
     const auto* const members = step.get<value::record>();
-    if (members == nullptr) return fail(errc::invalid, "it must be an object with a `function`");
+    if (members == nullptr)
+        return fail(errc::invalid, "a step must be an object with a `function`");
     for (const auto& member : *members)
         if (member.name != "function" && member.name != "arguments" && member.name != "timeout")
             return fail(
                 errc::invalid,
-                "there is no `" + member.name + "`; it takes: function, arguments, timeout");
+                "unknown member \"" + member.name
+                    + "\"; known members: function, arguments, timeout");
     const auto* const function = step.find("function");
     const auto* const name = function == nullptr ? nullptr : function->get<std::string>();
-    if (name == nullptr) return fail(errc::invalid, "`function` must be a text");
+    if (name == nullptr) return fail(errc::invalid, "`function` must be a string");
     if (*name == chain_function) return fail(errc::invalid, "a chain cannot be a step of a chain");
     CHECK_OK(time_limit(step, timeout_max));
     CHECK_OK(check_function(*name));
@@ -222,7 +225,7 @@ result<void> check_chain(const value& arguments) {
     if (steps->empty() || steps->size() > chain_limits::steps_max)
         return fail(
             errc::invalid,
-            "a chain has from 1 to " + std::to_string(chain_limits::steps_max) + " steps, not "
+            "a chain must have 1 to " + std::to_string(chain_limits::steps_max) + " steps, not "
                 + std::to_string(steps->size()));
     for (std::size_t index = 0; index < steps->size(); ++index) {
         const auto checked = check_step((*steps)[index]);
@@ -259,23 +262,23 @@ result<void> check_function(std::string_view function) {
     if (find(function) != nullptr) return {};
     return fail(
         errc::invalid,
-        "there is no function " + std::string(function)
-            + "; there are: " + join_names(functions()));
+        "function \"" + std::string(function)
+            + "\" not found; known functions: " + join_names(functions()));
 }
 
 result<void> check_arguments_size(std::size_t bytes) {
     if (bytes <= arguments_bytes_max) return {};
     return fail(
         errc::invalid,
-        "the arguments have " + std::to_string(bytes) + " bytes; at most "
-            + std::to_string(arguments_bytes_max) + " can be sent");
+        "arguments have " + std::to_string(bytes) + " bytes; limit of "
+            + std::to_string(arguments_bytes_max) + " bytes exceeded");
 }
 
 result<void> check_arguments(std::string_view function, const value& arguments) {
     const auto* const known = find(function);
     if (known == nullptr) return check_function(function);
     if (!arguments.holds<value::record>())
-        return fail(errc::invalid, "the arguments are not a JSON object");
+        return fail(errc::invalid, "arguments must be a JSON object");
     if (known->name == chain_function) return check_chain(arguments);
     if (!known->arguments) return {};
     return check_members(known->name, *known->arguments, arguments);
@@ -316,8 +319,8 @@ result<written_arguments> argument_form(std::string_view function, const value& 
     if (list != nullptr && function == "cmd.run") return written_arguments::command;
     return fail(
         errc::invalid,
-        "the arguments of " + std::string(function)
-            + " are an object such as {\"cmd\":[\"uptime\"]}");
+        "arguments of " + std::string(function)
+            + " must be an object such as {\"cmd\":[\"uptime\"]}");
 }
 
 }  // namespace muster::jobs

@@ -32,7 +32,8 @@ TEST_CASE("a function that no agent knows is refused with those that are known")
     CHECK(check_function("cmd.run").has_value());
     const auto refused = check_function("cmd.walk");
     CHECK(refused.error().code() == errc::invalid);
-    CHECK(refused.error().detail().starts_with("there is no function cmd.walk; there are: "));
+    CHECK(
+        refused.error().detail().starts_with("function \"cmd.walk\" not found; known functions: "));
     CHECK(refused.error().detail().contains("cmd.run"));
     CHECK(problem("cmd.walk", record{}) == refused.error().detail());
     for (const auto known_function : known_functions())
@@ -42,19 +43,22 @@ TEST_CASE("a function that no agent knows is refused with those that are known")
 TEST_CASE("an argument is refused by its name when it is unknown, missing or of another kind") {
     CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"env", record{{"A", "b"}}}}).empty());
     CHECK(problem("cmd.run", record{{"cmd", list{"ls", "-l"}}}).empty());
-    CHECK(problem("cmd.run", record{}) == "cmd.run needs the argument `cmd`");
-    CHECK(problem("cmd.run", record{{"cmd", ""}}).ends_with("and not empty"));
-    CHECK(problem("cmd.run", record{{"cmd", list{}}}).ends_with("and not empty"));
-    CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"cwd", 3}}).ends_with("must be a text"));
+    CHECK(problem("cmd.run", record{}) == "argument \"cmd\" of cmd.run is required");
+    CHECK(
+        problem("cmd.run", record{{"cmd", ""}}).ends_with("a non-empty string or list of strings"));
+    CHECK(problem("cmd.run", record{{"cmd", list{}}})
+              .ends_with("a non-empty string or list of strings"));
+    CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"cwd", 3}}).ends_with("must be a string"));
     CHECK(
         problem("cmd.run", record{{"cmd", "ls"}, {"env", record{{"A", 1}}}})
-        == "the argument `env` of cmd.run must be an object of texts");
+        == "argument \"env\" of cmd.run must be an object with string values");
     CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"success_codes", list{0, "1"}}})
-              .ends_with("a list of whole numbers"));
-    CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"output_max", 0.5}}).contains("whole number"));
+              .ends_with("a list of integers"));
+    CHECK(problem("cmd.run", record{{"cmd", "ls"}, {"output_max", 0.5}}).contains("an integer"));
     CHECK(
-        problem("test.ping", record{{"x", 1}}) == "test.ping has no argument `x`; it takes: none");
-    CHECK(problem("test.ping", list{}) == "the arguments are not a JSON object");
+        problem("test.ping", record{{"x", 1}})
+        == "unknown argument \"x\" of test.ping; known arguments: none");
+    CHECK(problem("test.ping", list{}) == "arguments must be a JSON object");
     CHECK(problem("system.reboot", record{{"whatever", 1}}).empty());
 }
 
@@ -72,18 +76,18 @@ TEST_CASE("each step of a chain is checked as a job of its own") {
               .empty());
     CHECK(
         message({step("test.ping"), step("cmd.run")})
-        == "step 2: cmd.run needs the argument `cmd`");
-    CHECK(message({step("a.b")}).starts_with("step 1: there is no function a.b"));
-    CHECK(message({step("test.ping", {{"user", "x"}})}).contains("there is no `user`"));
-    CHECK(message({step("test.ping", {{"timeout", 10}})}).contains("a span"));
+        == "step 2: argument \"cmd\" of cmd.run is required");
+    CHECK(message({step("a.b")}).starts_with("step 1: function \"a.b\" not found"));
+    CHECK(message({step("test.ping", {{"user", "x"}})}).contains("unknown member \"user\""));
+    CHECK(message({step("test.ping", {{"timeout", 10}})}).contains("a duration"));
     CHECK(message({step("test.ping", {{"timeout", "8d"}})}).contains("at most 7d"));
-    CHECK(message({step("test.ping", {{"timeout", "0s"}})}).contains("more than nothing"));
-    CHECK(message({step("test.ping", {{"arguments", value()}})}).contains("not a JSON object"));
+    CHECK(message({step("test.ping", {{"timeout", "0s"}})}).contains("more than 0s"));
+    CHECK(message({step("test.ping", {{"arguments", value()}})}).contains("must be a JSON object"));
     CHECK(message({"test.ping"}).contains("must be an object"));
     CHECK(message({step("chain.run")}).contains("a chain cannot be a step of a chain"));
-    CHECK(message({record{{"function", 1}}}).contains("`function` must be a text"));
-    CHECK(message({}) == "a chain has from 1 to 32 steps, not 0");
-    CHECK(message(list(33, step("test.ping"))) == "a chain has from 1 to 32 steps, not 33");
+    CHECK(message({record{{"function", 1}}}).contains("`function` must be a string"));
+    CHECK(message({}) == "a chain must have 1 to 32 steps, not 0");
+    CHECK(message(list(33, step("test.ping"))) == "a chain must have 1 to 32 steps, not 33");
     CHECK(problem(chain_function, record{{"steps", 7}}).contains("a list of steps"));
     CHECK(problem(chain_function, record{{"steps", list{step("test.ping")}}, {"more", 1}})
               .contains("a list of steps"));

@@ -14,26 +14,25 @@ replacement_progress abandon_because(std::string reason) {
 replacement_progress next_step(
     const job_record& replacement, const job_record* original, const replacement_facts& facts) {
     using enum replacement_step;
-    if (original == nullptr)
-        return abandon_because("the job whose place it was to take is not on record any more");
+    if (original == nullptr) return abandon_because("the job to replace no longer exists");
     const auto name = "job " + to_string(original->job);
     if (original->spec.replaced_by == replacement.spec.siblings) {
         if (!is_final(original->stage)) return {.step = wait};
         if (!facts.original_begun) return {.step = release};
-        return abandon_because(name + " had begun on some of its systems already; make a new one");
+        return abandon_because(
+            name + " has already started on some of its systems; create a new job");
     }
     if (!original->spec.replaced_by.empty())
         return abandon_because(
-            name + " goes on as job " + to_string(original->spec.replaced_by.front()));
+            name + " was already replaced by job " + to_string(original->spec.replaced_by.front()));
     if (is_final(original->stage) || original->stage == job_stage::cancelling)
         return abandon_because(
-            name + ", whose place it was to take, is " + std::string(to_string(original->stage)));
+            "the job to replace, " + name + ", is " + std::string(to_string(original->stage)));
     if (waits_for_original(original->spec)) return {.step = wait};
     if (!original->spec.not_before || *original->spec.not_before < facts.safe_from)
-        return abandon_because(
-            name + " was about to start before it could be moved, and stays as it is");
+        return abandon_because(name + " was about to start and was not replaced");
     if (!facts.complete)
-        return abandon_because("not all that were to take the place of " + name + " are");
+        return abandon_because("not all replacements of " + name + " were created");
     return {.step = cancel_original};
 }
 
@@ -41,7 +40,7 @@ job_record mark_replaced(job_record original, const job_record& replacement) {
     original.spec.replaced_by = replacement.spec.siblings;
     original.stage = job_stage::cancelling;
     original.reason =
-        replacement.reason + "; it goes on as job " + to_string(replacement.spec.siblings.front());
+        replacement.reason + "; replaced by job " + to_string(replacement.spec.siblings.front());
     if (replacement.spec.siblings.size() > 1)
         original.reason += " and " + std::to_string(replacement.spec.siblings.size() - 1) + " more";
     return original;

@@ -90,7 +90,7 @@ TEST_CASE("a job that began in spite of everything is not done a second time") {
     old.stage = job_stage::cancelled;
     const auto step = next_step(heir, &old, {.original_begun = true, .safe_from = noon});
     CHECK(step.step == abandon);
-    CHECK(step.reason.contains("had begun"));
+    CHECK(step.reason.contains("already started"));
 }
 
 TEST_CASE("successors that are not all on record are given up, for some systems are in none") {

@@ -15,9 +15,9 @@ result<void> check_span(
     if (span >= least && span <= job_limits::span_max) return {};
     return fail(
         errc::invalid,
-        "`" + std::string(name) + "` must be from "
+        "`" + std::string(name) + "` must be between "
             + std::to_string(std::chrono::ceil<std::chrono::seconds>(least).count())
-            + " seconds to a year");
+            + " seconds and 1 year");
 }
 
 }  // namespace
@@ -27,15 +27,15 @@ result<void> check_rollout(const rollout_options& options) {
     CHECK_OK(check_span("retry_wait", options.retry_wait, 0s));
     CHECK_OK(check_span("canary_wait", options.canary_wait, 0s));
     if (options.canary_wait > monotonic::duration::zero() && !options.canary)
-        return fail(errc::invalid, "`canary_wait` is after canaries; say how many: `canary`");
+        return fail(errc::invalid, "`canary_wait` requires `canary`");
     if (options.rate && (*options.rate <= 0 || *options.rate > job_limits::rate_max))
-        return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 a second");
+        return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 per second");
     if (options.retries > job_limits::retries_max)
         return fail(errc::invalid, "`retries` must be at most 100");
     if (options.priority < -job_limits::priority_max || options.priority > job_limits::priority_max)
-        return fail(errc::invalid, "`priority` must be from -1000 to 1000");
+        return fail(errc::invalid, "`priority` must be between -1000 and 1000");
     if (options.weight < 1 || options.weight > job_limits::weight_max)
-        return fail(errc::invalid, "`weight` must be from 1 to 1000");
+        return fail(errc::invalid, "`weight` must be between 1 and 1000");
     return {};
 }
 
@@ -43,7 +43,7 @@ result<void> check_bounds(const job_spec& spec) {
     if (spec.note.size() > job_limits::note_bytes_max)
         return fail(errc::invalid, "`note` is longer than 4096 bytes");
     if (spec.parents.size() > job_limits::parents_max)
-        return fail(errc::invalid, "`parents` must be at most 100 jobs");
+        return fail(errc::invalid, "`parents` must have at most 100 jobs");
     CHECK_OK(check_span("timeout", spec.timeout, 1s));
     CHECK_OK(check_span("expires_after", spec.expires_after, 1s));
     if (spec.rollout.canary_wait >= spec.expires_after)
@@ -64,12 +64,12 @@ result<void> check_targets(
     if (count == 0 && !limits.may_be_empty)
         return fail(
             errc::invalid,
-            "no system is meant by " + query + "; `allow_empty` makes the job all the same");
+            "query \"" + query + "\" matches no systems; set allow_empty to create the job anyway");
     if (count > limits.targets_max)
         return fail(
             errc::invalid,
-            "the query means " + std::to_string(count) + " systems; a job has at most "
-                + std::to_string(limits.targets_max));
+            "limit of " + std::to_string(limits.targets_max)
+                + " systems per job exceeded: query matches " + std::to_string(count));
     return {};
 }
 
@@ -77,8 +77,8 @@ result<void> check_open_jobs(std::size_t open, std::size_t open_max) {
     if (open < open_max) return {};
     return fail(
         errc::unavailable,
-        "overloaded: " + std::to_string(open)
-            + " jobs are open, as many as may be; try again when some have ended");
+        "overloaded: limit of " + std::to_string(open_max)
+            + " open jobs reached; retry later or raise jobs.open_max");
 }
 
 bool same_request(const job_spec& left, const job_spec& right) {

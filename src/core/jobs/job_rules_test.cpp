@@ -27,11 +27,12 @@ std::string problem(const std::function<void(job_spec&)>& with) {
 
 TEST_CASE("numbers and spans out of bounds are refused by name, and those at the bound are not") {
     CHECK(check_spec(ping(), none).has_value());
-    CHECK(
-        problem([](auto& spec) { spec.timeout = 0s; }).starts_with("`timeout` must be from 1 sec"));
+    CHECK(problem([](auto& spec) {
+              spec.timeout = 0s;
+          }).starts_with("`timeout` must be between 1 sec"));
     CHECK(problem([](auto& spec) { spec.timeout = job_limits::span_max; }).empty());
     CHECK(
-        problem([](auto& spec) { spec.timeout = job_limits::span_max + 1ns; }).contains("a year"));
+        problem([](auto& spec) { spec.timeout = job_limits::span_max + 1ns; }).contains("1 year"));
     CHECK(problem([](auto& spec) { spec.expires_after = 999ms; }).contains("`expires_after`"));
     CHECK(problem([](auto& spec) { spec.note.assign(4'096, 'x'); }).empty());
     CHECK(problem([](auto& spec) { spec.note.assign(4'097, 'x'); }).contains("`note`"));
@@ -51,7 +52,7 @@ TEST_CASE("numbers and spans out of bounds are refused by name, and those at the
 }
 
 TEST_CASE("a pause after canaries needs canaries, and ends before the job does") {
-    CHECK(problem([](auto& spec) { spec.rollout.canary_wait = 1s; }).contains("say how many"));
+    CHECK(problem([](auto& spec) { spec.rollout.canary_wait = 1s; }).contains("requires `canary`"));
     const auto waits = [](monotonic::duration span) {
         return problem([span](auto& spec) {
             spec.rollout.canary = parse_amount("1").value();
@@ -72,21 +73,20 @@ TEST_CASE("the function and its arguments are checked first, and tell whether sy
     spec.timeout = 0s;
     CHECK(check_spec(spec, none).error().detail().contains("test.pong"));
     spec.function = "test.ping";
-    CHECK(
-        check_spec(spec, value::list()).error().detail() == "the arguments are not a JSON object");
+    CHECK(check_spec(spec, value::list()).error().detail() == "arguments must be a JSON object");
     spec.arguments.assign(std::size_t{2} * 1024 * 1024, ' ');
-    CHECK(check_spec(spec, none).error().detail().contains("can be sent"));
+    CHECK(check_spec(spec, none).error().detail().contains("bytes exceeded"));
 }
 
 TEST_CASE("a job for nobody, or for more than may be, is refused") {
     const target_limits limits{.targets_max = 10};
     CHECK(check_targets(10, "*", limits).has_value());
     CHECK(
-        check_targets(0, "web*", limits).error().detail().starts_with("no system is meant by we"));
+        check_targets(0, "web*", limits).error().detail().starts_with("query \"web*\" matches no"));
     CHECK(check_targets(0, "*", {.targets_max = 10, .may_be_empty = true}).has_value());
     CHECK(
         check_targets(11, "*", limits).error().detail()
-        == "the query means 11 systems; a job has at most 10");
+        == "limit of 10 systems per job exceeded: query matches 11");
 }
 
 TEST_CASE("one job more than may be open is refused as overload") {

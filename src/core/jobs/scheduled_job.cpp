@@ -28,23 +28,24 @@ job_spec spec_of(const scheduled_run& run, scheduled_work work) {
 
 std::optional<std::string> skip_reason(std::uint64_t targets, std::uint64_t left_out) {
     if (targets > 0 || left_out == 0) return std::nullopt;
-    return "no system was within its maintenance window";
+    return "no target system is in its maintenance window";
 }
 
 result<void> check_deployed_systems(std::uint64_t systems, std::size_t systems_max) {
     if (systems <= systems_max) return {};
     return fail(
         errc::invalid,
-        "it means " + std::to_string(systems) + " systems, and one deployment is for "
-            + std::to_string(systems_max) + " at most; narrow its query");
+        "limit of " + std::to_string(systems_max)
+            + " systems per deployment exceeded: query matches " + std::to_string(systems)
+            + "; narrow the query");
 }
 
 result<void> check_deployment_jobs(std::size_t jobs) {
     if (jobs <= job_limits::jobs_per_request_max) return {};
     return fail(
         errc::invalid,
-        "its systems need more than " + std::to_string(job_limits::jobs_per_request_max)
-            + " jobs, because they get different files");
+        "limit of " + std::to_string(job_limits::jobs_per_request_max)
+            + " jobs per deployment exceeded: the systems get different files; narrow the query");
 }
 
 }  // namespace muster::jobs

@@ -50,7 +50,7 @@ TEST_CASE("a run keeps to windows if its schedule does") {
 }
 
 TEST_CASE("a run is skipped when all of its systems are outside of their window") {
-    CHECK(skip_reason(0, 3) == "no system was within its maintenance window");
+    CHECK(skip_reason(0, 3) == "no target system is in its maintenance window");
     CHECK_FALSE(skip_reason(1, 3).has_value());
     CHECK_FALSE(skip_reason(0, 0).has_value());
 }
@@ -59,7 +59,7 @@ TEST_CASE("a deployment for too many systems, or in too many jobs, is refused") 
     CHECK(check_deployed_systems(10, 10).has_value());
     CHECK(
         check_deployed_systems(11, 10).error().detail()
-        == "it means 11 systems, and one deployment is for 10 at most; narrow its query");
+        == "limit of 10 systems per deployment exceeded: query matches 11; narrow the query");
     CHECK(check_deployment_jobs(job_limits::jobs_per_request_max).has_value());
     CHECK(
         check_deployment_jobs(job_limits::jobs_per_request_max + 1).error().code()

@@ -51,50 +51,51 @@ std::optional<explanation> find_job_hold(const task_situation& situation) {
     if (job.stage == job_stage::done)
         return explain_queued(
             "done",
-            "the job ended without it; it has no record, which the retention may have removed");
+            "the job is done and has no record of this task; records are deleted after "
+            "retention.jobs");
     if (waits_for_original(job.spec))
         return explain_queued(
             "succession",
-            "the job takes the place of job " + to_string(*job.spec.replaces)
-                + ", which has not ended everywhere yet");
+            "the job replaces job " + to_string(*job.spec.replaces)
+                + ", which has not ended on all systems yet");
     if (job.spec.not_before && *job.spec.not_before > situation.now)
         return explain_queued("not_before", "the job starts at " + to_text(*job.spec.not_before));
     if (job.phase == job_phase::none && !job.spec.parents.empty())
         return explain_queued(
             "parents",
             "the job waits for job " + to_string(job.spec.parents.front())
-                + (job.spec.parents.size() > 1 ? " and others" : "") + " to complete everywhere");
+                + (job.spec.parents.size() > 1 ? " and others" : "")
+                + " to complete on all systems");
     if (job.phase == job_phase::none)
-        return explain_queued("phase", "the job was not let go yet" + suffix_of(job.reason));
+        return explain_queued("phase", "the job has not been released yet" + suffix_of(job.reason));
     if (job.phase == job_phase::canaries && !situation.canary && situation.rest_start_time)
         return explain_queued(
             "canaries",
-            "the canaries succeeded, and the job waits until " + to_text(*situation.rest_start_time)
-                + " before the rest starts");
+            "the canaries succeeded; the other systems start at "
+                + to_text(*situation.rest_start_time) + " (canary_wait)");
     if (job.phase == job_phase::canaries && !situation.canary)
-        return explain_queued(
-            "canaries", "the canaries go first, and not all of them have succeeded yet");
+        return explain_queued("canaries", "the job waits for all canaries to succeed");
     return std::nullopt;
 }
 
 // Why this system waits, if it does.
 std::optional<explanation> find_system_hold(const task_situation& situation) {
     if (!situation.in_fleet)
-        return explain_queued(
-            "gone", "the system is not in the fleet any more; the task will expire");
+        return explain_queued("gone", "the system is no longer in the fleet; the task will expire");
     if (!situation.attached) {
-        const auto absence =
-            situation.last_seen ? "away since " + to_text(*situation.last_seen) : "not there yet";
+        const auto absence = situation.last_seen
+                                 ? "disconnected since " + to_text(*situation.last_seen)
+                                 : "not connected yet";
         const auto consequence = situation.job.spec.rollout.on_return
-                                     ? "; it starts when the system comes back, until "
+                                     ? "; the task starts when the system reconnects, until "
                                            + to_text(expires_at(situation.job))
-                                     : "; the job does not wait for it, so it will fail";
+                                     : "; the task will fail because on_return is not set";
         return explain_queued("away", "the system is " + absence + consequence);
     }
     if (situation.window_rule) return explain_queued("window", *situation.window_rule);
     if (situation.window_opens && *situation.window_opens > situation.now)
         return explain_queued(
-            "window", "its window is closed until " + to_text(*situation.window_opens));
+            "window", "the maintenance window is closed until " + to_text(*situation.window_opens));
     return std::nullopt;
 }
 
@@ -104,16 +105,15 @@ explanation explain_waiting(const task_situation& situation) {
             "retry",
             "attempt " + std::to_string(situation.task->attempt - 1) + " failed"
                 + suffix_of(situation.task->reason) + "; attempt "
-                + std::to_string(situation.task->attempt) + " follows after a pause");
+                + std::to_string(situation.task->attempt) + " starts after retry_wait");
     if (situation.concurrency && situation.running >= *situation.concurrency)
         return explain_queued(
             "batch",
-            "all " + std::to_string(*situation.concurrency)
-                + " places of the job are taken; it is its turn when one ends");
+            "batch limit of " + std::to_string(*situation.concurrency)
+                + " running tasks reached; the task starts when another task of the job ends");
     if (situation.job.spec.rollout.rate)
-        return explain_queued("rate", "the job's limit of starts a second lets others go first");
-    return explain_queued(
-        "turn", "nothing of the job holds it; it starts when its node and the system have a place");
+        return explain_queued("rate", "waiting for the rate limit of the job (starts per second)");
+    return explain_queued("turn", "waiting for a free task slot on the node or the system");
 }
 
 explanation explain_ended(const task_situation& situation, const task_record& task) {
@@ -139,11 +139,12 @@ explanation explain_ended(const task_situation& situation, const task_record& ta
 explanation explain_running(const task_situation& situation, const task_record& task) {
     auto sentence = std::string("picked up");
     if (task.picked_up) sentence += " at " + to_text(*task.picked_up);
-    if (!task.node.empty()) sentence += " through node " + task.node;
+    if (!task.node.empty()) sentence += " via node " + task.node;
     if (task.attempt > 1) sentence += ", attempt " + std::to_string(task.attempt);
-    sentence += "; no return yet";
+    sentence += "; no result yet";
     if (!situation.activity.empty()) sentence += ": " + situation.activity;
-    if (!situation.attached) sentence += ", and the system is away: it answers when it is back";
+    if (!situation.attached)
+        sentence += "; the system is disconnected and reports the result when it reconnects";
     return {.state = task_state::picked_up, .cause = "running", .sentence = std::move(sentence)};
 }
 
@@ -152,13 +153,13 @@ explanation explain_never_started(const task_situation& situation, task_state st
     const auto& job = situation.job;
     auto sentence = std::string(to_string(state)) + ": ";
     if (state == task_state::expired) {
-        sentence += "the job's time was over at " + to_text(expires_at(job));
+        sentence += "the job expired at " + to_text(expires_at(job));
         if (!situation.attached && situation.last_seen)
-            sentence += ", and the system was away since " + to_text(*situation.last_seen);
+            sentence += "; the system was disconnected since " + to_text(*situation.last_seen);
         return {.state = state, .cause = "expired", .sentence = std::move(sentence)};
     }
     const bool halted = job.stage == job_stage::halted;
-    sentence += halted ? "the job was stopped before its turn" : "the job was cancelled";
+    sentence += halted ? "the job was halted before the task started" : "the job was cancelled";
     sentence += suffix_of(job.reason);
     return {
         .state = state, .cause = halted ? "halted" : "cancelled", .sentence = std::move(sentence)};
@@ -172,8 +173,7 @@ explanation explain_task(const task_situation& situation) {
             .state = task_state::queued,
             .cause = "no_target",
             .sentence =
-                "the system is no target of this job; the targets were fixed when it was "
-                "made"};
+                "the system is not a target of this job; targets are fixed when a job is created"};
     const auto* const task = situation.task ? &*situation.task : nullptr;
     const auto state = state_of(task, situation.job.stage);
     if (task != nullptr && is_final(task->state)) return explain_ended(situation, *task);

@@ -43,7 +43,7 @@ TEST_CASE("a queued task says the first thing that holds it, in the order a node
     about.attached = false;
     about.last_seen = noon - 2h;
     CHECK(explain_task(about).cause == "away");
-    CHECK(explain_task(about).sentence.contains("away since 2026-11-16 10:00:00 UTC"));
+    CHECK(explain_task(about).sentence.contains("disconnected since 2026-11-16 10:00:00 UTC"));
     about.job.phase = job_phase::canaries;
     CHECK(explain_task(about).cause == "canaries");
     about.job.phase = job_phase::none;
@@ -66,15 +66,15 @@ TEST_CASE("after the canaries it is said until when the rest waits") {
     CHECK(explain_task(about).cause == "canaries");
     CHECK(
         explain_task(about).sentence
-        == "queued: the canaries succeeded, and the job waits until 2026-11-16 12:10:00 UTC before "
-           "the rest starts");
+        == "queued: the canaries succeeded; the other systems start at 2026-11-16 12:10:00 UTC "
+           "(canary_wait)");
 }
 
 TEST_CASE("a picked-up task says where its agent is with it") {
     auto about = plain();
     about.task = row(task_state::picked_up);
     about.activity = "step 2 of 3";
-    CHECK(explain_task(about).sentence.ends_with("; no return yet: step 2 of 3"));
+    CHECK(explain_task(about).sentence.ends_with("; no result yet: step 2 of 3"));
 }
 
 TEST_CASE("work that would not end within its window says so") {
@@ -96,9 +96,9 @@ TEST_CASE("a system that is away starts on its return only if the job waits for 
     auto about = plain();
     about.attached = false;
     CHECK(explain_task(about).sentence.contains(
-        "when the system comes back, until 2026-11-17 11:00:00"));
+        "when the system reconnects, until 2026-11-17 11:00:00"));
     about.job.spec.rollout.on_return = false;
-    CHECK(explain_task(about).sentence.contains("it will fail"));
+    CHECK(explain_task(about).sentence.contains("the task will fail"));
 }
 
 TEST_CASE("a picked-up task says since when and through which node") {
@@ -106,7 +106,7 @@ TEST_CASE("a picked-up task says since when and through which node") {
     about.task = row(task_state::picked_up);
     const auto response = explain_task(about);
     CHECK(response.state == task_state::picked_up);
-    CHECK(response.sentence.contains("at 2026-11-16 11:55:00 UTC through node n1"));
+    CHECK(response.sentence.contains("at 2026-11-16 11:55:00 UTC via node n1"));
 }
 
 TEST_CASE("an ended task says how and why, also when its job ended before it began") {

@@ -32,17 +32,17 @@ result<job_spec::window_rule> effective_window_rule(
             if (has_right) return override;
             return fail(
                 errc::denied,
-                "starting outside of windows needs the right windows.override in the zones of all "
-                "the systems");
+                "starting outside maintenance windows requires the right windows.override in the "
+                "zones of all target systems");
         case override_need::scheduled:
             if (systems == 0) return rule;
             if (has_right) return override;
             return fail(
                 errc::denied,
                 std::to_string(systems)
-                    + " of the systems have maintenance windows: to change them outside of these "
-                      "needs the right windows.override in their zones; with `windows` respect or "
-                      "start the job waits for them");
+                    + " of the target systems have maintenance windows; changing these systems "
+                      "outside a window requires the right windows.override in their zones; set "
+                      "`windows` to respect or start to wait for the windows");
     }
     return rule;
 }

@@ -34,7 +34,7 @@ TEST_CASE("to override windows needs the right for all targets") {
         == rule::override);
     const auto denied = effective_window_rule(rule::override, override_need::targets, 3, false);
     CHECK(denied.error().code() == errc::denied);
-    CHECK(denied.error().detail().contains("all the systems"));
+    CHECK(denied.error().detail().contains("all target systems"));
 }
 
 TEST_CASE("to ignore windows that some have is an override where it changes these") {
@@ -47,7 +47,7 @@ TEST_CASE("to ignore windows that some have is an override where it changes thes
     CHECK(effective_window_rule(rule::ignore, need, 3, true).value() == rule::override);
     const auto denied = effective_window_rule(rule::ignore, need, 3, false);
     CHECK(denied.error().code() == errc::denied);
-    CHECK(denied.error().detail().starts_with("3 of the systems have maintenance windows"));
+    CHECK(denied.error().detail().starts_with("3 of the target systems have maintenance windows"));
     CHECK(
         effective_window_rule(rule::respect, override_need::none, 3, false).value()
         == rule::respect);

@@ -37,7 +37,7 @@ const std::string& key_of(const condition& condition) {
 }
 
 result<void> no_such_lease(lease_id lease) {
-    return fail(errc::not_found, "lease " + std::to_string(lease.value()) + " does not exist");
+    return fail(errc::not_found, "lease " + std::to_string(lease.value()) + " not found");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ result<void> store::load_snapshot(const kv::snapshot& snapshot, instant now) {
     for (const lease_record& lease : snapshot.leases) {
         const bool valid = lease.id > lease_id() && lease.id <= last_lease_ && check_ttl(lease.ttl);
         if (!valid || leases_.contains(lease.id)) {
-            return fail(errc::corrupt, "lease " + std::to_string(lease.id.value()) + " cannot be");
+            return fail(errc::corrupt, "invalid lease " + std::to_string(lease.id.value()));
         }
         leases_.add(lease.id, lease.ttl, now);
     }
@@ -66,7 +66,7 @@ result<void> store::load_snapshot(const kv::snapshot& snapshot, instant now) {
         const bool lease_valid = !entry.lease || leases_.contains(entry.lease);
         const bool valid = check_key(entry.key) && ordered && entry.modified <= at_ && lease_valid;
         if (!valid || !entries_.try_emplace(entry.key, entry).second) {
-            return fail(errc::corrupt, "the entry " + printable(entry.key) + " cannot be");
+            return fail(errc::corrupt, "invalid entry " + printable(entry.key));
         }
         if (entry.lease) leases_.attach(entry.lease, entry.key);
         bytes_ += bytes_of(entry);
@@ -169,8 +169,8 @@ result<void> store::check_size(const kv::transaction& transaction) const {
     if (added <= freed || bytes_ + added - freed <= options_.bytes_max) return {};
     return fail(
         errc::unavailable,
-        "the metastore is full: it holds " + std::to_string(bytes_) + " bytes, the limit is "
-            + std::to_string(options_.bytes_max) + "; erase what is not needed");
+        "metastore is full: " + std::to_string(bytes_) + " of " + std::to_string(options_.bytes_max)
+            + " bytes used; delete unneeded records");
 }
 
 change store::write(const put& request, revision at) {
@@ -227,7 +227,7 @@ result<lease_id> store::grant(std::chrono::seconds ttl, instant now) {
     if (leases_.size() >= limits::leases_max) {
         return fail(
             errc::unavailable,
-            "there are " + std::to_string(limits::leases_max) + " leases already, the limit");
+            "limit of " + std::to_string(limits::leases_max) + " leases reached");
     }
     last_lease_ = last_lease_.next();
     leases_.add(last_lease_, ttl, now);
@@ -272,7 +272,7 @@ result<void> store::compact(revision oldest) {
     if (oldest > at_) {
         return fail(
             errc::invalid,
-            "revision " + std::to_string(oldest.value()) + " lies in the future, now is "
+            "revision " + std::to_string(oldest.value()) + " is newer than the current revision "
                 + std::to_string(at_.value()));
     }
     history_.forget_before(oldest);

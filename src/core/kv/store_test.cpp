@@ -148,7 +148,7 @@ TEST_CASE("what breaks a limit is invalid, changes nothing, and the error names 
     CHECK(kv.range({.limit = limits::page_entries_max + 1}).error().code() == errc::invalid);
     CHECK(
         kv.commit({.then = {put{"k", long_value}}}).error().detail()
-        == "the value of \"k\" has 524289 bytes, the limit is 524288");
+        == "value of \"k\" has 524289 bytes, the limit is 524288");
 }
 
 TEST_CASE("a key touched by two operations is invalid, also through a prefix") {

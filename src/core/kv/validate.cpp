@@ -37,7 +37,7 @@ result<void> check_value(std::string_view key, std::string_view value) {
     if (value.size() <= limits::value_bytes_max) return {};
     return fail(
         errc::invalid,
-        "the value of " + printable(key) + " has " + std::to_string(value.size())
+        "value of " + printable(key) + " has " + std::to_string(value.size())
             + " bytes, the limit is " + std::to_string(limits::value_bytes_max));
 }
 
@@ -62,7 +62,7 @@ result<void> check_operation(const operation& operation) {
 }
 
 result<void> duplicate_key(std::string_view key) {
-    return fail(errc::invalid, "two operations of the transaction touch " + printable(key));
+    return fail(errc::invalid, "transaction has two operations on " + printable(key));
 }
 
 // `prefixes` is sorted and free of overlaps. So only the last prefix not after a key can contain
@@ -102,7 +102,7 @@ result<void> check_count(std::string_view text, std::size_t count, std::size_t c
     if (count <= count_max) return {};
     return fail(
         errc::invalid,
-        "the transaction has " + std::to_string(count) + " " + std::string(text) + ", the limit is "
+        "transaction has " + std::to_string(count) + " " + std::string(text) + ", the limit is "
             + std::to_string(count_max));
 }
 
@@ -130,20 +130,20 @@ std::size_t bytes_of(const kv::transaction& transaction) {
 }
 
 result<void> check_key(std::string_view key) {
-    if (key.empty()) return fail(errc::invalid, "a key or prefix must not be empty");
+    if (key.empty()) return fail(errc::invalid, "key or prefix is empty");
     if (key.size() <= limits::key_bytes_max) return {};
     return fail(
         errc::invalid,
-        "the key " + printable(key) + " has " + std::to_string(key.size()) + " bytes, the limit is "
+        "key " + printable(key) + " has " + std::to_string(key.size()) + " bytes, the limit is "
             + std::to_string(limits::key_bytes_max));
 }
 
 result<void> check_range(const range_request& request) {
-    if (request.limit == 0) return fail(errc::invalid, "a range of no entries was asked for");
+    if (request.limit == 0) return fail(errc::invalid, "range limit must be at least 1");
     if (request.limit > limits::page_entries_max) {
         return fail(
             errc::invalid,
-            "a page of " + std::to_string(request.limit) + " entries was asked for, the limit is "
+            "requested page has " + std::to_string(request.limit) + " entries, the limit is "
                 + std::to_string(limits::page_entries_max));
     }
     if (!request.prefix.empty()) {
@@ -156,8 +156,8 @@ result<void> check_ttl(std::chrono::seconds ttl) {
     if (ttl >= limits::lease_ttl_min && ttl <= limits::lease_ttl_max) return {};
     return fail(
         errc::invalid,
-        "a lease of " + std::to_string(ttl.count()) + " s was asked for, possible are "
-            + std::to_string(limits::lease_ttl_min.count()) + " s to "
+        "lease TTL of " + std::to_string(ttl.count())
+            + " s is out of range: " + std::to_string(limits::lease_ttl_min.count()) + " s to "
             + std::to_string(limits::lease_ttl_max.count()) + " s");
 }
 

@@ -21,14 +21,15 @@ std::string display_name(const system_record& system) {
 }
 
 std::unexpected<error> conflict(const system_record& system, const std::string& problem) {
-    return fail(errc::conflict, display_name(system) + " " + problem);
+    return fail(errc::conflict, "system \"" + display_name(system) + "\" " + problem);
 }
 
 // A purged row accepts no change, because the change would be deleted with it.
 result<void> check_not_purged(const system_record& system) {
     if (!is_purged(system)) return {};
     return fail(
-        errc::unavailable, display_name(system) + " is being purged; try again in some minutes");
+        errc::unavailable,
+        "system \"" + display_name(system) + "\" is being purged; retry in a few minutes");
 }
 
 system_record next_version(const system_record& system) {
@@ -63,12 +64,12 @@ bool is_replacement(const system_record& system, const std::optional<system_reco
 
 result<void> check(const enrol_request& request) {
     if (request.public_key.size() != 32)
-        return fail(errc::invalid, "the key must be an Ed25519 key of 32 bytes");
+        return fail(errc::invalid, "public key must be an Ed25519 key of 32 bytes");
     const bool name_valid = !request.name.empty()
                             && request.name.size() <= enrol_limits::name_bytes_max
                             && std::ranges::all_of(request.name, is_name_character);
     if (!name_valid)
-        return fail(errc::invalid, "`name` must be 1 to 253 letters, digits, '-', '_' and '.'");
+        return fail(errc::invalid, "`name` must be 1 to 253 letters, digits, '-', '_' or '.'");
     const bool machine_valid = request.machine_id.size() <= enrol_limits::machine_id_bytes_max
                                && std::ranges::all_of(request.machine_id, is_name_character);
     if (!machine_valid)
@@ -122,7 +123,7 @@ next_record accept(
         case enrolment::accepted:
             return std::nullopt;
         case enrolment::deleted:
-            return conflict(system, "is deleted for ever; its key cannot be accepted again");
+            return conflict(system, "is permanently deleted; its key cannot be accepted again");
         case enrolment::evicted:
             return conflict(system, "is no longer in the pool");
         case enrolment::pooled:
@@ -153,9 +154,9 @@ next_record reject(const system_record& system) {
         case enrolment::rejected:
             return std::nullopt;
         case enrolment::accepted:
-            return conflict(system, "is accepted; delete it to ban it");
+            return conflict(system, "is accepted; delete the system to ban its key");
         case enrolment::deleted:
-            return conflict(system, "is deleted for ever");
+            return conflict(system, "is permanently deleted");
         case enrolment::evicted:
             return conflict(system, "is no longer in the pool");
         case enrolment::pooled:
@@ -204,7 +205,7 @@ result<void> check(const label_change& change) {
 next_record relabel(const system_record& system, const label_change& change) {
     CHECK_OK(check_not_purged(system));
     if (system.stage == enrolment::deleted || system.stage == enrolment::evicted)
-        return conflict(system, "is not there any more");
+        return conflict(system, "is deleted or evicted");
     auto next = next_version(system);
     next.tags = merge_labels(std::move(next.tags), change.tags_added, change.tags_removed);
     next.groups = merge_labels(std::move(next.groups), change.groups_added, change.groups_removed);
@@ -227,7 +228,7 @@ bool is_purged(const system_record& system) {
 }
 
 next_record purge(const system_record& system) {
-    if (system.stage != enrolment::evicted) return conflict(system, "is there again");
+    if (system.stage != enrolment::evicted) return conflict(system, "is no longer evicted");
     if (is_purged(system)) return std::nullopt;
     auto next = system;
     next.version = version_of_purged;

@@ -23,14 +23,14 @@ result<void> check_labels(std::string_view kind, const std::vector<std::string>&
     if (labels.size() > label_limits::labels_max)
         return fail(
             errc::invalid,
-            "a system has at most " + std::to_string(label_limits::labels_max) + " "
-                + std::string(kind) + "s");
+            "limit of " + std::to_string(label_limits::labels_max) + " " + std::string(kind)
+                + "s per system exceeded");
     for (const auto& label : labels) {
         if (is_label(label)) continue;
         return fail(
             errc::invalid,
-            "`" + label.substr(0, label_limits::bytes_max) + "` is no " + std::string(kind)
-                + ": it is made of 1 to 63 letters, digits and -_.:/@+");
+            "invalid " + std::string(kind) + " \"" + label.substr(0, label_limits::bytes_max)
+                + "\"; use 1 to 63 letters, digits and -_.:/@+");
     }
     return {};
 }

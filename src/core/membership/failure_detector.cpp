@@ -21,7 +21,7 @@ effects failure_detector::on_shutdown(node_number node, instant now) {
     const auto it = members_.find(node);
     if (it == members_.end() || !can_transition(it->second.state, node_state::offline)) return {};
     it->second.state = node_state::offline;
-    effects out{set_state{node, node_state::offline, "it said that it goes down"}};
+    effects out{set_state{node, node_state::offline, "clean shutdown"}};
     update_freeze(now, out);
     return out;
 }
@@ -34,7 +34,7 @@ effects failure_detector::on_lease_lost(node_number node, instant now) {
         .last_seen = now,
         .next_probe = now + options_.probe_interval};
     effects out{
-        set_state{node, node_state::suspect, "its lease ended without a word"},
+        set_state{node, node_state::suspect, "lease expired without a shutdown notice"},
         ask_peers{node, peers_of(node)}};
     update_freeze(now, out);
     return out;
@@ -46,7 +46,7 @@ effects failure_detector::on_lease_held(node_number node, instant now) {
     const node_state before = it->second.state;
     if (before == node_state::serving || !can_transition(before, node_state::serving)) return {};
     it->second = {.state = node_state::serving, .last_seen = now, .next_probe = now};
-    effects out{set_state{node, node_state::serving, "it holds its lease"}};
+    effects out{set_state{node, node_state::serving, "lease held"}};
     update_freeze(now, out);
     return out;
 }
@@ -64,8 +64,8 @@ effects failure_detector::expire(instant now) {
         if (member.state != node_state::suspect) continue;
         if (!frozen_ && now - member.last_seen >= options_.disaster_timeout) {
             member.state = node_state::faulty;
-            out.emplace_back(
-                set_state{node, node_state::faulty, "unreachable for the disaster timeout"});
+            out.emplace_back(set_state{
+                node, node_state::faulty, "unreachable for longer than the disaster timeout"});
         } else if (now >= member.next_probe) {
             member.next_probe = now + options_.probe_interval;
             out.emplace_back(ask_peers{node, peers_of(node)});

@@ -38,7 +38,7 @@ TEST_CASE("a node that loses its lease without a word is suspect, and its neighb
     CHECK(
         zone.on_lease_lost(node(4), start)
         == effects{
-            set_state{node(4), node_state::suspect, "its lease ended without a word"},
+            set_state{node(4), node_state::suspect, "lease expired without a shutdown notice"},
             ask_peers{node(4), {node(5), node(1)}}});
     CHECK(zone.next_deadline() == start + 5s);
 }
@@ -67,12 +67,12 @@ TEST_CASE("a node that said it goes down is never suspected, and serves when it 
 
     CHECK(
         zone.on_shutdown(node(2), start)
-        == effects{set_state{node(2), node_state::offline, "it said that it goes down"}});
+        == effects{set_state{node(2), node_state::offline, "clean shutdown"}});
     CHECK(zone.on_lease_lost(node(2), start + 1s).empty());
     CHECK(zone.expire(start + 24h).empty());
     CHECK(
         zone.on_lease_held(node(2), start + 25h)
-        == effects{set_state{node(2), node_state::serving, "it holds its lease"}});
+        == effects{set_state{node(2), node_state::serving, "lease held"}});
 }
 
 TEST_CASE("more than half of a zone gone at once moves nothing until they are back") {

@@ -25,14 +25,14 @@ result<void> zone_tree::check_parent(std::string_view zone, std::string_view par
     if (parent.empty()) return {};
     const std::string parent_name(parent);
     if (!parent_of_.contains(parent_name))
-        return fail(errc::invalid, "Zone " + parent_name + " was not found");
+        return fail(errc::invalid, "zone \"" + parent_name + "\" not found");
     if (is_within(parent, zone))
         return fail(
-            errc::invalid, "Zone " + parent_name + " lies within " + std::string(zone) + " itself");
+            errc::invalid,
+            "zone \"" + parent_name + "\" is inside zone \"" + std::string(zone) + "\"");
     if (path_up(parent).size() + height_of(zone) > depth_max)
         return fail(
-            errc::invalid,
-            "zones may lie within each other " + std::to_string(depth_max) + " deep at most");
+            errc::invalid, "limit of " + std::to_string(depth_max) + " nested zones exceeded");
     return {};
 }
 

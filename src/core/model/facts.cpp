@@ -45,7 +45,7 @@ result<facts> parse_canonical_form(std::string_view bytes) {
         const auto path = consume_sized(bytes);
         const auto value = path ? consume_sized(bytes) : std::nullopt;
         const bool in_order = value && (parsed.empty() || parsed.rbegin()->first < *path);
-        if (!in_order) return fail(errc::corrupt, "not the canonical form of facts");
+        if (!in_order) return fail(errc::corrupt, "facts are not in canonical form");
         parsed.emplace_hint(parsed.end(), *path, *value);
     }
     return parsed;

@@ -22,7 +22,7 @@ unsigned hex_value(char digit) {
 // Runs for every agent request, so it does not allocate.
 result<fingerprint> fingerprint::parse(std::string_view text) {
     if (text.size() != digits_bare && text.size() != digits_with_colons)
-        return fail(errc::invalid, "a fingerprint has 32 pairs of hexadecimal digits");
+        return fail(errc::invalid, "fingerprint must have 32 pairs of hexadecimal digits");
     const std::size_t step = text.size() == digits_bare ? 2 : 3;
     bytes_type bytes{};
     for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
@@ -30,10 +30,10 @@ result<fingerprint> fingerprint::parse(std::string_view text) {
         const auto high = hex_value(pair[0]);
         const auto low = hex_value(pair[1]);
         if (high > 0xf || low > 0xf)
-            return fail(errc::invalid, "a fingerprint has hexadecimal digits only");
+            return fail(errc::invalid, "fingerprint must have hexadecimal digits only");
         const bool last = byte + 1 == bytes.size();
         if (step == 3 && !last && pair[2] != ':')
-            return fail(errc::invalid, "a fingerprint has a colon after every second digit");
+            return fail(errc::invalid, "fingerprint must have a colon after every second digit");
         bytes.at(byte) = static_cast<unsigned char>((high << 4U) | low);
     }
     return fingerprint(bytes);

@@ -100,7 +100,7 @@ std::string to_string(job_id job) {
 
 result<job_id> parse_job_id(std::string_view text) {
     const auto invalid =
-        fail(errc::invalid, "a job's id is twenty digits, as `muster jobs` shows them");
+        fail(errc::invalid, "job id must have 20 digits, as shown by `muster jobs`");
     if (text.size() != id_digits) return invalid;
     if (!std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) return invalid;
     const auto date = std::chrono::year(parse_digits(text, 0, 4))
@@ -144,7 +144,7 @@ bool may_follow(task_state from, task_state to) {
 
 result<amount> parse_amount(std::string_view text) {
     const auto invalid =
-        fail(errc::invalid, "an amount is a number such as 10, or a part such as 25%");
+        fail(errc::invalid, "amount must be a number such as 10 or a percentage such as 25%");
     amount parsed;
     if (text.ends_with('%')) {
         parsed.unit = amount::units::percent;

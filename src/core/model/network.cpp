@@ -93,7 +93,8 @@ bool bit_at(const address_bytes& address, std::size_t bit) {
 result<address_bytes> parse_address(std::string_view text) {
     const auto parsed = text.find(':') == std::string_view::npos ? parse_v4(text) : parse_v6(text);
     if (!parsed)
-        return fail(errc::invalid, "`" + std::string(text.substr(0, 64)) + "` is no IP address");
+        return fail(
+            errc::invalid, "\"" + std::string(text.substr(0, 64)) + "\" is not an IP address");
     return *parsed;
 }
 
@@ -106,13 +107,14 @@ result<network> network::parse(std::string_view text) {
     const auto bits =
         parse_number(text.substr(slash + 1), 10, static_cast<unsigned>(bits_all - prefix_bits));
     if (!bits)
-        return fail(errc::invalid, "`" + std::string(text) + "`: what follows / is no mask size");
+        return fail(errc::invalid, "\"" + std::string(text) + "\" has an invalid prefix length");
     const auto total = prefix_bits + *bits;
     for (std::size_t bit = total; bit < bits_all; ++bit) {
         if (bit_at(base, bit))
             return fail(
                 errc::invalid,
-                "`" + std::string(text) + "` names bits behind its mask; clear them");
+                "\"" + std::string(text)
+                    + "\" has bits set after the prefix; set the host bits to 0");
     }
     return network(base, total);
 }

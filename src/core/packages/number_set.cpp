@@ -57,7 +57,7 @@ std::string encode(const number_set& numbers) {
 
 result<number_set> decode_numbers(std::string_view bytes) {
     const auto wrong = [] {
-        return fail(errc::corrupt, "a set of numbers is not one that muster wrote");
+        return fail(errc::corrupt, "invalid encoding of a number set");
     };
     number_set result;
     std::uint64_t last = 0;

@@ -78,7 +78,7 @@ void write_varint(std::string& out, std::uint64_t value) {
 result<std::uint64_t> read_varint(std::string_view& input) {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < varint_bits_max; shift += 7) {
-        if (input.empty()) return fail(errc::corrupt, "cut short");
+        if (input.empty()) return fail(errc::corrupt, "truncated");
         const auto byte = static_cast<unsigned char>(input.front());
         input.remove_prefix(1);
         value |= std::uint64_t{byte & 0x7fU} << shift;
@@ -107,7 +107,7 @@ result<std::vector<std::int64_t>> unpack(std::string_view& input, std::size_t co
     TRY(const auto kinds, read_kinds(input, count));
     const unsigned bits = bits_for(kinds.size());
     const std::size_t bytes = (count * bits + 7) / 8;
-    if (input.size() < bytes) return fail(errc::corrupt, "cut short");
+    if (input.size() < bytes) return fail(errc::corrupt, "truncated");
     std::vector<std::int64_t> values;
     values.reserve(count);
     for (std::size_t position = 0; position < count; ++position) {
@@ -136,7 +136,7 @@ result<std::vector<std::int64_t>> unpack_span(std::string_view& input, std::size
     if (width > varint_bits_max) return fail(errc::corrupt, "impossible width");
     const auto bits = static_cast<unsigned>(width);
     const std::size_t bytes = (count * bits + 7) / 8;
-    if (input.size() < bytes) return fail(errc::corrupt, "cut short");
+    if (input.size() < bytes) return fail(errc::corrupt, "truncated");
     std::vector<std::int64_t> values;
     values.reserve(count);
     std::uint64_t nearest = std::numeric_limits<std::uint64_t>::max();
@@ -150,7 +150,7 @@ result<std::vector<std::int64_t>> unpack_span(std::string_view& input, std::size
         values.push_back(static_cast<std::int64_t>(least + distance));
     }
     if (nearest != 0 || static_cast<unsigned>(std::bit_width(farthest)) != bits)
-        return fail(errc::corrupt, "not as narrow as it could be");
+        return fail(errc::corrupt, "not the narrowest encoding");
     input.remove_prefix(bytes);
     return values;
 }

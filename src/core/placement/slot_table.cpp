@@ -54,7 +54,7 @@ std::string slot_table::encode() const {
 result<slot_table> slot_table::decode(std::string_view bytes) {
     const char version = bytes.empty() ? '\0' : bytes.front();
     if (version != epochs_by_kind && version != epochs_by_span)
-        return fail(errc::corrupt, "not a slot table of this version");
+        return fail(errc::corrupt, "unknown slot table version");
     bytes.remove_prefix(1);
     slot_table table;
     TRY(const std::uint64_t current, read_varint(bytes));
@@ -62,7 +62,7 @@ result<slot_table> slot_table::decode(std::string_view bytes) {
     TRY(const auto owners, unpack(bytes, slot::count));
     TRY(const auto epochs,
         version == epochs_by_span ? unpack_span(bytes, slot::count) : unpack(bytes, slot::count));
-    if (!bytes.empty()) return fail(errc::corrupt, "bytes after the slot table");
+    if (!bytes.empty()) return fail(errc::corrupt, "unexpected bytes after the slot table");
     for (std::size_t number = 0; number < slot::count; ++number) {
         if (epochs[number] > table.current_.value())
             return fail(errc::corrupt, "a slot is newer than its table");

@@ -17,22 +17,22 @@ struct row {
 };
 
 constexpr std::array table{
-    row{"groups.add", sharing::common, "groups", "name"},
-    row{"groups.put", sharing::common, "groups", "name"},
+    row{"groups.create", sharing::common, "groups", "name"},
+    row{"groups.replace", sharing::common, "groups", "name"},
     row{"groups.remove", sharing::common, "groups", "name"},
-    row{"calendars.add", sharing::common, "calendars", "label"},
+    row{"calendars.create", sharing::common, "calendars", "label"},
     row{"calendars.replace", sharing::common, "calendars", "name"},
     row{"calendars.remove", sharing::common, "calendars", "name"},
-    row{"windows.add", sharing::common, "windows", "name"},
+    row{"windows.create", sharing::common, "windows", "name"},
     row{"windows.change", sharing::common, "windows", "name"},
     row{"windows.remove", sharing::common, "windows", "name"},
     row{"windows.set-policy", sharing::common, "policy", ""},
     // Systems' own, and yet of use in the draft that makes the schedule.
     row{"windows.assign", sharing::draft, "windows", "name"},
     row{"windows.unassign", sharing::draft, "", ""},
-    row{"accept-rules.add", sharing::common, "accept-rules", "name"},
+    row{"accept-rules.create", sharing::common, "accept-rules", "name"},
     row{"accept-rules.remove", sharing::common, "accept-rules", "name"},
-    row{"roles.add", sharing::common, "roles", "name"},
+    row{"roles.create", sharing::common, "roles", "name"},
     row{"roles.change", sharing::common, "roles", "role"},
     row{"roles.remove", sharing::common, "roles", "role"},
     // By the names of the compatible API.
@@ -60,7 +60,7 @@ constexpr std::array table{
     row{"access.deleteRole", sharing::common, "roles", "label"},
     row{"access.grantAccess", sharing::common, "roles", "label"},
     row{"access.revokeAccess", sharing::common, "roles", "label"},
-    // All of them; which key it is stays between those who may know it.
+    // Without the name: activation keys are secret.
     row{"activationkey.*", sharing::common, "accept-rules", ""},
 };
 
@@ -100,7 +100,7 @@ bool takes_several_steps(std::string_view operation, const api::value& arguments
 
 right right_to_read(std::string_view section) {
     if (section == "roles") return right::people_read;
-    // Which networks and names are let in without an admin is for those who look after systems.
+    // Accept rules name networks and systems, so they need the right to read the fleet.
     const auto fleet_sections = {
         "groups",
         "calendars",

@@ -9,7 +9,7 @@ using access::right;
 using api::sharing;
 
 TEST_CASE("what changes all nodes' data is common, by each door's name for it") {
-    CHECK(sharing_of("groups.put") == sharing::common);
+    CHECK(sharing_of("groups.replace") == sharing::common);
     CHECK(sharing_of("systemgroup.create") == sharing::common);
     CHECK(sharing_of("activationkey.setDetails") == sharing::common);
     CHECK(sharing_of("channel.software.create") == sharing::common);
@@ -33,7 +33,7 @@ TEST_CASE("what an operation is about is a section and the argument that names t
     CHECK(item_of("activationkey.create").named_by.empty());
     CHECK(item_of("channel.software.associateRepo").section == "channels");
     CHECK(item_of("channel.software.associateRepo").named_by == "channelLabel");
-    CHECK(item_of("jobs.make").section.empty());
+    CHECK(item_of("jobs.create").section.empty());
 }
 
 TEST_CASE("a section of a revision needs what its own list needs, and an unknown one the most") {

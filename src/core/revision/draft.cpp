@@ -33,16 +33,16 @@ std::string describe_editors(const std::vector<editor>& editors) {
 std::unexpected<error> session_ended(std::string_view edit) {
     return fail(
         errc::not_found,
-        "there is no editing session " + std::string(edit)
-            + "; it ended, or was idle for too long: begin another one, the draft is kept");
+        "edit session \"" + std::string(edit)
+            + "\" not found: ended or idle for too long; begin a new session (the draft is kept)");
 }
 
 std::unexpected<error> being_applied(const revision::draft& draft) {
     return fail(
         errc::conflict,
-        "the draft is being applied by "
-            + (draft.applying ? draft.applying->by : std::string("somebody"))
-            + "; wait until that is done");
+        "draft is being applied by "
+            + (draft.applying ? draft.applying->by : std::string("another user"))
+            + "; retry when this has finished");
 }
 
 }  // namespace
@@ -76,11 +76,12 @@ result<void> may_begin(const std::optional<revision::draft>& draft, const editin
     if (rules.single && !draft->editors.empty())
         return fail(
             errc::conflict,
-            "only one session may edit here (setting `edits.single`): "
+            "only one edit session is allowed (edits.single); open session: "
                 + describe_editors(draft->editors));
     if (draft->editors.size() >= draft_limits::editors_max)
         return fail(
-            errc::conflict, "50 sessions edit already: " + describe_editors(draft->editors));
+            errc::conflict,
+            "limit of 50 edit sessions reached: " + describe_editors(draft->editors));
     return {};
 }
 
@@ -88,14 +89,16 @@ result<void> may_draft(const revision::draft& draft, std::string_view edit, std:
     if (draft.find(edit) == nullptr) return session_ended(edit);
     if (draft.state == draft_state::applying) return being_applied(draft);
     if (draft.count >= draft_limits::changes_max)
-        return fail(errc::conflict, "the draft has 1,000 changes already: apply it first");
+        return fail(
+            errc::conflict, "limit of 1000 changes per draft reached; apply the draft first");
     const auto size = static_cast<std::int64_t>(bytes);
     if (size > draft_limits::change_bytes_max)
         return fail(
             errc::invalid,
-            "a change in a draft has at most 256 KiB: make this one by itself, while nobody edits");
+            "limit of 256 KiB per drafted change exceeded; make this change directly when no edit "
+            "session is open");
     if (draft.bytes + size > draft_limits::bytes_max)
-        return fail(errc::conflict, "the draft has 16 MiB already: apply it first");
+        return fail(errc::conflict, "limit of 16 MiB per draft reached; apply the draft first");
     return {};
 }
 
@@ -106,9 +109,9 @@ result<void> may_apply(const revision::draft& draft, std::string_view edit) {
         return fail(
             errc::conflict,
             std::to_string(draft.editors.size())
-                + " sessions edit, and only one may when the draft is applied: "
+                + " edit sessions are open; end all but one to apply the draft: "
                 + describe_editors(draft.editors));
-    if (draft.count == 0) return fail(errc::conflict, "the draft has no changes");
+    if (draft.count == 0) return fail(errc::conflict, "draft has no changes");
     return {};
 }
 
@@ -118,8 +121,8 @@ result<void> may_discard(const revision::draft& draft, std::string_view edit) {
     if (draft.editors.size() > 1)
         return fail(
             errc::conflict,
-            "others edit this draft, too: " + describe_editors(draft.editors)
-                + "; drop your own changes, or end your session");
+            "draft has other open edit sessions: " + describe_editors(draft.editors)
+                + "; delete only your own changes, or end your session");
     return {};
 }
 
@@ -130,7 +133,7 @@ result<void> may_change_directly(const std::optional<revision::draft>& draft) {
     return fail(
         errc::conflict,
         "common data is being edited by " + describe_editors(draft->editors)
-            + "; wait until that is applied, or join with: muster revisions edit begin");
+            + "; wait until the draft is applied, or join with: muster revisions edit begin");
 }
 
 bool needs_leader(const std::optional<revision::draft>& draft) {

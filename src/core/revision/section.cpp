@@ -44,7 +44,7 @@ std::string canonical(const section& section) {
 
 result<section> read_canonical(std::string_view text) {
     const auto corrupt = [] {
-        return fail(errc::corrupt, "the content of a revision is not as it was written");
+        return fail(errc::corrupt, "revision content is corrupt");
     };
     if (!text.starts_with(format)) return corrupt();
     text.remove_prefix(format.size());

@@ -9,7 +9,8 @@
 namespace muster::rollout {
 
 // One node's part of a job's cluster-wide limits. The metastore has one record for each job and
-// node; it is changed by compare-and-set only (docs/rollout.md explains why that is safe).
+// node; it is changed by compare-and-set only (docs/internals/rollout_limits.md explains why that
+// is safe).
 //
 // The ceilings of all nodes together never exceed the job's limits. Only the coordinator raises a
 // ceiling and only the node lowers it. So a node never holds less than the record charges to it,

@@ -7,9 +7,9 @@ namespace {
 
 job_decision decide_end(const job_record& job, const job_totals& totals, bool expired) {
     if (job.stage == job_stage::cancelling)
-        return {job_decision_kind::end, job_stage::cancelled, "nothing of it runs any more"};
+        return {job_decision_kind::end, job_stage::cancelled, "no tasks are running"};
     if (totals.completed + totals.failed >= job.targets)
-        return {job_decision_kind::end, job_stage::done, "every system has answered"};
+        return {job_decision_kind::end, job_stage::done, "all systems returned a result"};
     if (expired)
         return {
             job_decision_kind::end,
@@ -53,7 +53,7 @@ job_decision decide(
         return {
             job_decision_kind::halt,
             job_stage::halted,
-            std::to_string(totals.failed) + " tasks failed, the job bears "
+            std::to_string(totals.failed) + " tasks failed, failure limit is "
                 + std::to_string(*failures_max)};
     if (totals.queued == 0 && totals.running == 0) return decide_end(job, totals, time.expired);
     const auto* canaries = std::get_if<canaries_only>(&permission);

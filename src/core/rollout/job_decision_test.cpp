@@ -17,7 +17,7 @@ TEST_CASE("a job is halted when more tasks failed in the cluster than it bears")
     const auto message = decide(a_job(), start_all{}, sums, {});
 
     CHECK(message.kind == job_decision_kind::halt);
-    CHECK(message.reason == "3 tasks failed, the job bears 2");
+    CHECK(message.reason == "3 tasks failed, failure limit is 2");
 }
 
 TEST_CASE("nothing is decided while slots move") {

@@ -84,7 +84,7 @@ void node_job_state::halt_if_too_many(
     if (canaries != nullptr && canaries->systems.contains(system))
         halt_reason = "a canary failed: system " + std::to_string(system.value()) + ": " + reason;
     else if (failures_max && failed_count_ > *failures_max)
-        halt_reason = std::to_string(failed_count_) + " tasks failed on one node, the job bears "
+        halt_reason = std::to_string(failed_count_) + " tasks failed on one node, failure limit is "
                       + std::to_string(*failures_max);
     if (halt_reason.empty()) return;
     stop_starting(job_stage::halted);
@@ -130,7 +130,7 @@ node_job_state::change node_job_state::on_unknown(
         return change::noted;
     }
     if (!it->second.accepted) {
-        end_attempt(it, outcome::failed, "It had not begun when its job ended.", now, out);
+        end_attempt(it, outcome::failed, "task had not started when its job ended", now, out);
         return change::left_flight;
     }
     end_attempt(it, outcome::interrupted, "No job return event was received.", now, out);

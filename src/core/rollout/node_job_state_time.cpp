@@ -57,7 +57,7 @@ void node_job_state::query_overdue(
             end_attempt(
                 it,
                 outcome::interrupted,
-                "The system is away and the job's time is over: it may have run.",
+                "system is disconnected and the job has expired; the task may have run",
                 now,
                 out);
             ended.push_back(system);
@@ -82,7 +82,7 @@ void node_job_state::fail_absent_systems(
     if (lost.empty()) return;
     pending_ -= lost;
     ready_ -= lost;
-    const std::string reason = "The system is away, and the job does not wait for it.";
+    const std::string reason = "system is disconnected and on_return is not set";
     system_number failed_system = *lost.smallest();
     if (const auto* canaries = std::get_if<canaries_only>(&permission_))
         failed_system = (lost & canaries->systems).smallest().value_or(failed_system);

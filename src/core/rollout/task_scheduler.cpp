@@ -44,8 +44,8 @@ result<effects> task_scheduler::open(job_terms terms, share share, instant now) 
         if (jobs_.size() >= options_.jobs_max)
             return fail(
                 errc::unavailable,
-                "this node has " + std::to_string(jobs_.size())
-                    + " open jobs, as many as it takes; the job waits until one of them ends");
+                "limit of " + std::to_string(options_.jobs_max)
+                    + " open jobs on this node reached; the job waits until another job ends");
         jobs_.emplace(job, open_job{.state = node_job_state(std::move(terms), options_.self)});
     }
     return add_share(job, std::move(share), now);

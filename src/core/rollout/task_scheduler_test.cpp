@@ -84,7 +84,7 @@ TEST_CASE("the job halts when more tasks failed than it bears") {
     CHECK(node.fails(2).empty());
 
     REQUIRE(node.seen<halt>().size() == 1);
-    CHECK(node.seen<halt>()[0].reason == "2 tasks failed on one node, the job bears 1");
+    CHECK(node.seen<halt>()[0].reason == "2 tasks failed on one node, failure limit is 1");
     CHECK(node.seen<share_done>().size() == 1);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("a task that never got to its agent is not begun any more when its job
 
     REQUIRE(node.seen<conclude>().size() == 1);
     CHECK(node.seen<conclude>()[0].state == task_state::failed);
-    CHECK(node.seen<conclude>()[0].reason == "It had not begun when its job ended.");
+    CHECK(node.seen<conclude>()[0].reason == "task had not started when its job ended");
     CHECK(node.running() == 0);
 }
 

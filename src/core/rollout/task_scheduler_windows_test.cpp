@@ -85,7 +85,7 @@ TEST_CASE("what never got to its agent is asked about, not sent, from the end of
     node.take(node.machine.on_unknown({node.job, system_number(1), 1}, node.now));
 
     CHECK(node.seen<resend_task>().empty());
-    CHECK(node.seen<conclude>().back().reason == "It had not begun when its job ended.");
+    CHECK(node.seen<conclude>().back().reason == "task had not started when its job ended");
 }
 
 }  // namespace

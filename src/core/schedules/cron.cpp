@@ -43,11 +43,11 @@ constexpr std::array<field, 5> fields{
      {"day of the week", 0, 7, day_names}}};
 
 std::unexpected<error> invalid_field(const field& spec, std::string_view text) {
-    std::string message = "cron: '" + std::string(text.substr(0, 40)) + "' is no "
-                          + std::string(spec.name) + ": numbers from " + std::to_string(spec.min)
-                          + " to " + std::to_string(spec.max);
+    std::string message = "cron: invalid " + std::string(spec.name) + " \""
+                          + std::string(text.substr(0, 40)) + "\"; use numbers from "
+                          + std::to_string(spec.min) + " to " + std::to_string(spec.max);
     if (!spec.words.empty()) message += " or names such as " + std::string(spec.words.front());
-    return fail(errc::invalid, message + ", as 1,5 or 1-5 or */2");
+    return fail(errc::invalid, message + ", for example 1,5 or 1-5 or */2");
 }
 
 std::string to_upper(std::string_view text) {
@@ -136,13 +136,14 @@ std::string_view expand_alias(std::string_view text) {
 }  // namespace
 
 result<cron> cron::parse(std::string_view text) {
-    if (text.size() > text_bytes_max) return fail(errc::invalid, "cron: longer than 256 bytes");
+    if (text.size() > text_bytes_max)
+        return fail(errc::invalid, "cron: expression is longer than 256 bytes");
     const auto words = split_words(expand_alias(text));
     if (words.size() != fields.size())
         return fail(
             errc::invalid,
-            "cron: five fields are wanted (minute, hour, day of the month, month, day of the week) "
-            "or @daily and the like");
+            "cron: expected five fields (minute, hour, day of the month, month, day of the week) "
+            "or a shorthand such as @daily");
     cron expression;
     std::array<std::vector<int>, fields.size()> values;
     for (std::size_t index = 0; index < fields.size(); ++index) {

@@ -23,7 +23,7 @@ result<windows::time_zone_pointer> find_zone(
     auto zone = zones(name);
     if (zone || zone.error().code() != errc::not_found) return zone;
     return fail(
-        errc::invalid, "there is no time zone " + name + "; it wants a name such as Europe/Berlin");
+        errc::invalid, "time zone \"" + name + "\" not found; use a name such as Europe/Berlin");
 }
 
 // "2026-11-16T22:00:00Z" as iCalendar writes it.
@@ -35,8 +35,8 @@ result<wall_time> parse_utc_time(std::string_view text) {
     if (!moment || !moment->utc)
         return fail(
             errc::invalid,
-            "`at` wants a time in UTC such as 2026-11-16T22:00:00Z, not '" + std::string(text)
-                + "'");
+            "`at` must be a UTC time such as 2026-11-16T22:00:00Z, not \"" + std::string(text)
+                + "\"");
     return wall_time(sys_seconds(moment->at.time_since_epoch()));
 }
 
@@ -46,12 +46,12 @@ result<rule_timing> parse_rule(const std::string& text, windows::time_zone_point
     if (!text.starts_with(prefix) || space == std::string::npos)
         return fail(
             errc::invalid,
-            "`rrule` wants its first time, then the rule: DTSTART:20261116T220000 FREQ=WEEKLY");
+            "`rrule` must be the first start and the rule: DTSTART:20261116T220000 FREQ=WEEKLY");
     TRY(const auto start,
         windows::parse_moment(std::string_view(text).substr(prefix.size(), space - prefix.size())));
     if (start.utc && zone->name() != "UTC")
         return fail(
-            errc::invalid, "`rrule`: the start is in the schedule's zone; leave the Z away");
+            errc::invalid, "`rrule`: DTSTART is in the time zone of the schedule; remove the Z");
     TRY(auto rule, windows::recurrence::parse(std::string_view(text).substr(space + 1)));
     return rule_timing{.rule = std::move(rule), .start = start.at, .zone = std::move(zone)};
 }
@@ -77,7 +77,7 @@ result<timing> parse_timing(const timing_text& text, const windows::time_zone_so
     const auto choices = static_cast<int>(!text.at.empty()) + static_cast<int>(!text.cron.empty())
                          + static_cast<int>(!text.rrule.empty());
     if (choices != 1)
-        return fail(errc::invalid, "a schedule has exactly one of `at`, `cron` and `rrule`");
+        return fail(errc::invalid, "a schedule must have exactly one of `at`, `cron` and `rrule`");
     TRY(auto zone, find_zone(text.zone, zones));
     if (!text.at.empty()) {
         TRY(const auto time, parse_utc_time(text.at));
@@ -102,7 +102,7 @@ std::optional<wall_time> next_run(const schedules::timing& timing, wall_time aft
 result<missed_runs> parse_missed_runs(std::string_view word) {
     if (word == "skip") return missed_runs::skip;
     if (word == "run-once") return missed_runs::run_once;
-    return fail(errc::invalid, "`missed` is 'skip' or 'run-once'");
+    return fail(errc::invalid, "`missed` must be skip or run-once");
 }
 
 std::string_view to_string(missed_runs policy) {
@@ -135,10 +135,10 @@ result<std::optional<std::string>> check_run_window(
     TRY(const auto open, maintenance.open_at(planned));
     if (open) return std::optional<std::string>();
     TRY(const auto next_windows, maintenance.next(planned, 1));
-    auto notice = "schedule " + std::string(schedule) + ": the run of " + windows::to_text(planned)
-                  + " is outside of the maintenance window and is skipped";
+    auto notice = "schedule \"" + std::string(schedule) + "\": run at " + windows::to_text(planned)
+                  + " skipped: outside the maintenance window";
     if (!next_windows.empty())
-        notice += "; the next window opens at " + windows::to_text(next_windows[0].opens);
+        notice += "; next window opens at " + windows::to_text(next_windows[0].opens);
     return std::optional(std::move(notice));
 }
 

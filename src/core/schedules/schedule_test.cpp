@@ -122,7 +122,7 @@ TEST_CASE("what is no timing is refused with a reason") {
         CHECK_FALSE(refused({.at = {}, .cron = text, .rrule = {}, .zone = {}}).empty());
     CHECK(
         refused({.at = {}, .cron = "0 24 * * *", .rrule = {}, .zone = {}})
-        == "cron: '24' is no hour: numbers from 0 to 23, as 1,5 or 1-5 or */2");
+        == "cron: invalid hour \"24\"; use numbers from 0 to 23, for example 1,5 or 1-5 or */2");
     CHECK_FALSE(refused({.at = {}, .cron = "@daily", .rrule = {}, .zone = "Mars/Base"}).empty());
     CHECK_FALSE(refused({.at = "tomorrow", .cron = {}, .rrule = {}, .zone = {}}).empty());
     CHECK_FALSE(refused({.at = {}, .cron = {}, .rrule = "FREQ=DAILY", .zone = {}}).empty());
@@ -184,8 +184,8 @@ TEST_CASE("a run outside of the window is skipped with a notice") {
     REQUIRE(notice);
     CHECK(
         notice->value_or("")
-        == "schedule nightly patches: the run of 2026-11-16T02:00:00Z is outside of the "
-           "maintenance window and is skipped");
+        == "schedule \"nightly patches\": run at 2026-11-16T02:00:00Z skipped: outside the "
+           "maintenance window");
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ void agent_tasks::resume(entry& entry, effect_batch& out) {
             entry.phase = task_phase::waiting;
             if (is_late(entry, out.at)) return end_late(entry, stored.starts, out);
             if (stored.since + options_.wait_max <= out.at.wall)
-                return report(entry, refused_result("it waited too long, also for the agent"), out);
+                return report(
+                    entry, refused_result("not started in time: the agent was not running"), out);
             waiting_.push_back(stored.request.name);
             return;
         case stage::running:
@@ -77,7 +78,7 @@ void agent_tasks::resume(entry& entry, effect_batch& out) {
         entry,
         {.outcome = task_outcome::interrupted,
          .exit_code = -1,
-         .reason = "interrupted: the agent ended while it ran"},
+         .reason = "interrupted: the agent stopped while the task was running"},
         out);
 }
 
@@ -106,7 +107,7 @@ void agent_tasks::accept(received_task task, effect_batch& out) {
         // The refusal is not stored; the node asks again after it has acknowledged some reports.
         const task_report report{
             .task = name,
-            .result = refused_result("too many reports of this agent wait to be taken"),
+            .result = refused_result("limit of unacknowledged task reports reached on this system"),
             .started = out.at.wall,
             .ended = out.at.wall};
         if (attached_) out.reports.reports.push_back(report);
@@ -125,7 +126,7 @@ void agent_tasks::accept(received_task task, effect_batch& out) {
     if (may_start() && waiting_.empty()) return begin(stored, out);
     if (waiting_.size() >= options_.waiting_max)
         return report_unjournaled(
-            stored, refused_result("too many tasks wait on this system"), out);
+            stored, refused_result("limit of waiting tasks reached on this system"), out);
     out.durable.push_back(stored.record);
 }
 
@@ -276,9 +277,8 @@ task_effects agent_tasks::on_ended(task_name task, task_result result, moment at
     entry& entry = it->second;
     if (entry.forced_outcome != task_outcome::unknown) {
         result.outcome = entry.forced_outcome;
-        result.reason = entry.forced_outcome == task_outcome::timed_out
-                            ? "ended after its time limit"
-                            : "cancelled while it ran";
+        result.reason = entry.forced_outcome == task_outcome::timed_out ? "task timed out"
+                                                                        : "cancelled while running";
         if (entry.record.nature == task_nature::chain)
             result.reason += ", " + describe_step(entry.record.chain);
     }
@@ -298,7 +298,7 @@ void agent_tasks::set_result(entry& entry, task_result result, moment at) {
     std::erase(waiting_, entry.record.request.name);
     const bool begun = entry.started != wall_time();
     if (result.reason.empty() && result.outcome == task_outcome::cancelled)
-        result.reason = "cancelled before it was begun";
+        result.reason = "cancelled before the task started";
     entry.record.report = {
         .task = entry.record.request.name,
         .result = std::move(result),

@@ -69,7 +69,7 @@ send_held_tasks::held_task agent_tasks::to_held_task(const entry& entry) const {
     const bool is_waiting =
         entry.phase == task_phase::waiting || entry.phase == task_phase::accepting;
     if (is_waiting)
-        held.activity = overload_.empty() ? "waits for other tasks of the system" : overload_;
+        held.activity = overload_.empty() ? "waiting for other tasks of the system" : overload_;
     if (!is_waiting && entry.record.nature == task_nature::chain)
         held.activity = describe_step(entry.record.chain);
     return held;

@@ -156,7 +156,7 @@ TEST_CASE("a busy machine begins nothing, and what waits too long is refused wit
     CHECK(outcome_in(refused) == task_outcome::refused);
     CHECK(
         only<send_reports>(refused)[0].reports[0].result.reason
-        == "it waited too long: the load is 9");
+        == "not started in time: the load is 9");
     CHECK(only<run_task>(begun).size() == 1);
 }
 

@@ -63,7 +63,7 @@ void agent_tasks::escalate_end(entry& entry, effect_batch& out) {
             entry,
             {.outcome = entry.forced_outcome,
              .exit_code = -1,
-             .reason = "the machine was not started anew in time"},
+             .reason = "the machine did not reboot in time"},
             out);
     if (!entry.end_sent) {
         entry.end_sent = end_kind::term;
@@ -78,7 +78,7 @@ void agent_tasks::escalate_end(entry& entry, effect_batch& out) {
             entry,
             {.outcome = entry.forced_outcome,
              .exit_code = -1,
-             .reason = "it was killed after its time and is still there"},
+             .reason = "the process did not exit after SIGKILL"},
             out);
     }
 }
@@ -188,7 +188,7 @@ void agent_tasks::refuse_overdue(effect_batch& out) {
                 entry,
                 {.outcome = task_outcome::refused,
                  .exit_code = -1,
-                 .reason = "it waited too long: " + cause},
+                 .reason = "not started in time: " + cause},
                 out);
         }
     }
@@ -208,14 +208,14 @@ void agent_tasks::end_late(entry& entry, std::uint32_t starts, effect_batch& out
             entry,
             {.outcome = task_outcome::not_started,
              .exit_code = -1,
-             .reason = "its window closed before it could start"},
+             .reason = "maintenance window closed before the task started"},
             out);
     report(
         entry,
         {.outcome = task_outcome::interrupted,
          .exit_code = -1,
-         .reason = "interrupted: the agent ended while it ran, and its window closed before it "
-                   "could run again"},
+         .reason = "interrupted: the agent stopped while the task was running, and the maintenance "
+                   "window closed before the task could run again"},
         out);
 }
 

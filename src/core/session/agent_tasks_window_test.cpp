@@ -39,7 +39,7 @@ TEST_CASE("a task that waits past its window is not begun, and says that it was 
     CHECK(outcome_in(late) == task_outcome::not_started);
     CHECK(
         only<send_reports>(late)[0].reports[0].result.reason
-        == "its window closed before it could start");
+        == "maintenance window closed before the task started");
     CHECK(only<store_tasks>(late).at(0).durable);
     CHECK(only<run_task>(place_is_free).empty());
 }

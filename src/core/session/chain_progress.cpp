@@ -48,7 +48,7 @@ chain_progress after_restart(chain_progress chain, const restart_facts& facts) {
         std::move(chain),
         {.outcome = task_outcome::interrupted,
          .exit_code = -1,
-         .reason = "the agent ended while it ran"});
+         .reason = "the agent stopped while the step was running"});
 }
 
 }  // namespace muster::session

@@ -201,7 +201,7 @@ TEST_CASE("a chain that is cancelled says in which step it was") {
     REQUIRE(stored.has_value());
     const auto& report = stored->put.at(0).report;
     CHECK(report.result.outcome == task_outcome::cancelled);
-    CHECK(report.result.reason == "cancelled while it ran, step 1 of 3");
+    CHECK(report.result.reason == "cancelled while running, step 1 of 3");
     CHECK(stored->put.at(0).chain == chain_progress());
 }
 

@@ -36,9 +36,9 @@ result<void> validate(const consumer_options& options) {
     }
     return fail(
         errc::invalid,
-        "consumer " + options.name + " cannot have an ack_wait of "
-            + std::to_string(options.ack_wait.count()) + " ms; the least is "
-            + std::to_string(consumer_options::ack_wait_min.count()) + " ms, the most one hour");
+        "ack_wait of consumer \"" + options.name + "\" is "
+            + std::to_string(options.ack_wait.count()) + " ms; must be between "
+            + std::to_string(consumer_options::ack_wait_min.count()) + " ms and 1 hour");
 }
 
 void consumer::add_pending(const std::string& subject, pending_message message) {

@@ -36,7 +36,7 @@ result<void> validate_fetch(std::size_t messages_max) {
     if (messages_max >= 1 && messages_max <= limits::fetch_messages_max) return {};
     return fail(
         errc::invalid,
-        "cannot fetch " + std::to_string(messages_max) + " messages; ask for 1 to "
+        "cannot fetch " + std::to_string(messages_max) + " messages; request 1 to "
             + std::to_string(limits::fetch_messages_max));
 }
 

@@ -21,7 +21,7 @@ result<receipt> message_log::publish(message message, instant now) {
     if (size_bytes_of(message) > limits_.bytes_max) {
         return fail(
             errc::invalid,
-            "message on " + message.subject + " is larger than the whole stream may be ("
+            "message on " + message.subject + " exceeds the size limit of the stream ("
                 + std::to_string(limits_.bytes_max) + " bytes)");
     }
     expire(now);
@@ -69,8 +69,8 @@ result<reader_number> message_log::open_consumer(const consumer_options& options
         if (state.options().pattern != options.pattern) {
             return fail(
                 errc::conflict,
-                "consumer " + options.name + " reads '" + state.options().pattern + "', not '"
-                    + options.pattern + "'; forget it first");
+                "consumer \"" + options.name + "\" reads '" + state.options().pattern + "', not '"
+                    + options.pattern + "'; delete the consumer first");
         }
         state.set_ack_wait(options.ack_wait);
         reader = reader.next();
@@ -79,8 +79,8 @@ result<reader_number> message_log::open_consumer(const consumer_options& options
     if (consumers_.size() == limits_.consumers_max) {
         return fail(
             errc::invalid,
-            "cannot make consumer " + options.name + ": there are "
-                + std::to_string(limits_.consumers_max) + " already; forget one first");
+            "limit of " + std::to_string(limits_.consumers_max)
+                + " consumers reached; delete a consumer before creating \"" + options.name + "\"");
     }
     consumer state(options);
     for (const auto& message : messages_) {
@@ -95,17 +95,19 @@ result<reader_number> message_log::open_consumer(const consumer_options& options
 
 result<void> message_log::delete_consumer(const std::string& name) {
     CHECK_OK(validate_consumer_name(name));
-    if (consumers_.erase(name) == 0) return fail(errc::not_found, "no consumer " + name);
+    if (consumers_.erase(name) == 0)
+        return fail(errc::not_found, "consumer \"" + name + "\" not found");
     return {};
 }
 
 result<message_log::consumer_entry*> message_log::find(
     const std::string& consumer_name, reader_number reader) {
     const auto it = consumers_.find(consumer_name);
-    if (it == consumers_.end()) return fail(errc::not_found, "no consumer " + consumer_name);
+    if (it == consumers_.end())
+        return fail(errc::not_found, "consumer \"" + consumer_name + "\" not found");
     if (it->second.reader != reader)
         return fail(
-            errc::conflict, "consumer " + consumer_name + " was taken over by a later reader");
+            errc::conflict, "consumer \"" + consumer_name + "\" was taken over by a later reader");
     return &it->second;
 }
 
@@ -197,7 +199,7 @@ result<void> check_snapshot(const message_log_snapshot& saved) {
                 return fail(
                     errc::corrupt,
                     "stream snapshot: consumer " + consumer.options.name
-                        + " is owed messages that are not there");
+                        + " has pending messages that are not in the stream");
             }
             previous = message.sequence;
         }

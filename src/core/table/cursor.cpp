@@ -14,8 +14,8 @@ constexpr std::size_t fingerprint_bytes = 8;
 std::unexpected<error> foreign_cursor() {
     return fail(
         errc::invalid,
-        "the cursor is not one of this query: start again without a cursor, and keep the query "
-        "the same from page to page");
+        "cursor does not belong to this query; start again without a cursor, and use the same "
+        "query for all pages");
 }
 
 // What a cursor must agree with: everything of the query but where it starts and how much it takes.

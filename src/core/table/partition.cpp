@@ -15,15 +15,15 @@ result<std::vector<wall_time>> partitions_in(const partition_range& range, const
     if (!table->partition)
         return fail(errc::invalid, "table " + range.table + " is not partitioned by time");
     if (range.from < value_limits::time_min || range.until > value_limits::time_max)
-        return fail(errc::invalid, "partitions lie in the years 1 to 9999");
+        return fail(errc::invalid, "partitions must be in the years 1 to 9999");
     std::vector<wall_time> starts;
     for (auto start = partition_start(*table->partition, range.from); start < range.until;
          start += table->partition->span) {
         if (starts.size() == partition_limits::made_at_once_max)
             return fail(
                 errc::invalid,
-                "at most " + std::to_string(partition_limits::made_at_once_max)
-                    + " partitions of table " + range.table + " can be made at once");
+                "limit of " + std::to_string(partition_limits::made_at_once_max)
+                    + " partitions per request exceeded for table " + range.table);
         starts.push_back(start);
     }
     return starts;

@@ -11,8 +11,7 @@
 
 namespace muster::table {
 
-// Takes the cells of a row that was read in order, and remembers the first that is not what it must
-// be: finish() tells.
+// Reads the cells of a row in order and remembers the first invalid cell; finish() reports it.
 class row_reader {
 public:
     row_reader(std::string_view table, const row& cells) : table_(table), cells_(cells) {}
@@ -54,7 +53,7 @@ public:
         if (faulty_column_.empty()) return {};
         return fail(
             errc::corrupt,
-            "`" + faulty_column_ + "` of a row of `" + std::string(table_) + "` is wrong");
+            "row of table \"" + std::string(table_) + "\" has an invalid " + faulty_column_);
     }
 
 private:
@@ -69,7 +68,7 @@ private:
 inline result<std::int64_t> sequence_of(std::string_view table, const row& cells) {
     const auto* const last = cells.empty() ? nullptr : std::get_if<std::int64_t>(&cells.back());
     if (last == nullptr)
-        return fail(errc::corrupt, "a row of `" + std::string(table) + "` has no sequence");
+        return fail(errc::corrupt, "row of table \"" + std::string(table) + "\" has no sequence");
     return *last;
 }
 

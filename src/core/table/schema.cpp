@@ -52,7 +52,7 @@ struct step_writer {
     }
 };
 
-// FNV-1a. It guards against mistakes; who can write to the database needs no collision.
+// FNV-1a. Detects mistakes, not attacks: an attacker could write to the database directly.
 std::uint64_t fingerprint(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char byte : text) hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3;
@@ -78,9 +78,9 @@ result<std::vector<migration>> pending(
     if (applied.size() > existing.size())
         return fail(
             errc::conflict,
-            "the database is at schema version " + std::to_string(applied.back().version)
-                + ", this program knows only up to " + std::to_string(existing.size())
-                + ": run the newer program that migrated it");
+            "database has schema version " + std::to_string(applied.back().version)
+                + ", this program supports up to " + std::to_string(existing.size())
+                + "; upgrade this program");
     for (std::size_t at = 0; at < applied.size(); ++at) {
         if (applied[at].version == existing[at].version
             && applied[at].digest == digest(existing[at]))
@@ -88,9 +88,9 @@ result<std::vector<migration>> pending(
         return fail(
             errc::conflict,
             "schema version " + std::to_string(applied[at].version)
-                + " of the database is not the one this program has (" + existing[at].description
-                + "): it belongs to another program or the migration was altered after its "
-                  "release");
+                + " of the database differs from this program (" + existing[at].description
+                + "): the database belongs to another program, or the migration was altered after "
+                  "its release");
     }
     return std::vector<migration>(
         existing.begin() + static_cast<std::ptrdiff_t>(applied.size()), existing.end());
@@ -124,7 +124,7 @@ result<catalog> catalog::of(const schema& history) {
 
 result<const definition*> catalog::find(const std::string& table) const {
     const auto it = tables_.find(table);
-    if (it == tables_.end()) return fail(errc::invalid, "there is no table '" + table + "'");
+    if (it == tables_.end()) return fail(errc::invalid, "table \"" + table + "\" not found");
     return &it->second;
 }
 
@@ -140,15 +140,14 @@ result<void> catalog::apply(const migration& change) {
 result<void> catalog::apply(const create_table& change) {
     CHECK_OK(check(change.table));
     if (!tables_.emplace(change.table.name, change.table).second)
-        return fail(errc::invalid, "table " + change.table.name + " is there already");
+        return fail(errc::invalid, "table \"" + change.table.name + "\" already exists");
     return {};
 }
 
 result<void> catalog::apply(const add_column& change) {
     TRY(const definition* before, find(change.table));
     if (change.added.needed != presence::optional)
-        return fail(
-            errc::invalid, "column " + change.added.name + " comes later and must be optional");
+        return fail(errc::invalid, "added column \"" + change.added.name + "\" must be optional");
     definition after = *before;
     after.columns.push_back(change.added);
     CHECK_OK(check(after));
@@ -160,7 +159,7 @@ result<void> catalog::apply(const create_index& change) {
     CHECK_OK(check_name("index", change.name));
     TRY(const definition* table, find(change.table));
     if (change.columns.empty())
-        return fail(errc::invalid, "index " + change.name + " names no column");
+        return fail(errc::invalid, "index \"" + change.name + "\" has no columns");
     for (const auto& name : change.columns)
         if (!table->find(name))
             return fail(
@@ -168,7 +167,7 @@ result<void> catalog::apply(const create_index& change) {
                 "index " + change.name + ": table " + change.table + " has no column '" + name
                     + "'");
     if (!indexes_.emplace(change.name, change.table).second)
-        return fail(errc::invalid, "index " + change.name + " is there already");
+        return fail(errc::invalid, "index \"" + change.name + "\" already exists");
     return {};
 }
 

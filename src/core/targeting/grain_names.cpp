@@ -47,7 +47,7 @@ constexpr std::array<other_name, 29> other_names{
      {"fqdn", "fqdn"},
      {"machine_id", "machine_id"}}};
 
-// What Salt has one value of and muster a branch with several: of `os:d*` nobody means
+// A grain with one value in Salt that is a branch with several values here: `os:d*` must not match
 // os.description.
 bool is_branch(std::string_view grain) {
     return std::ranges::any_of(other_names, [grain](const other_name& other_name) {

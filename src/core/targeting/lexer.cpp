@@ -64,8 +64,7 @@ result<void> lexer::read_quoted(std::string& text) {
         if (text_[position_] == '\\' && position_ + 1 < text_.size()) ++position_;
         text += text_[position_++];
     }
-    if (position_ == text_.size())
-        return fail_at(start, "the quote that opens here is never closed; add one");
+    if (position_ == text_.size()) return fail_at(start, "missing closing quote");
     ++position_;
     return {};
 }
@@ -79,7 +78,7 @@ result<token> lexer::read_plain_word() {
             result.quoted = true;
         } else if (letter == ':' && result.field.empty() && !result.quoted) {
             if (result.text.empty())
-                return fail_at(result.at, "there is no field before the colon");
+                return fail_at(result.at, "missing field name before the colon");
             result.field = std::exchange(result.text, {});
             ++position_;
         } else {
@@ -89,7 +88,7 @@ result<token> lexer::read_plain_word() {
     }
     if (!result.quoted && result.field.empty()) result.kind = kind_of(folded(result.text));
     if (result.text.empty() && (!result.quoted || result.field.empty()))
-        return fail_at(result.at, "there is nothing to look for; for everything, say *");
+        return fail_at(result.at, "empty condition; use * to match all systems");
     return result;
 }
 

@@ -21,7 +21,7 @@ result<parser::node_index> parser::parse_text(
     CHECK_OK(advance(input));
     TRY(const auto top, parse_or(input, 0));
     if (input.next.kind == token_kind::close)
-        return fail_at(input.next.at, "this parenthesis was never opened");
+        return fail_at(input.next.at, "closing parenthesis without an opening one");
     MUSTER_ASSERT(input.next.kind == token_kind::end);
     return top;
 }
@@ -48,7 +48,7 @@ result<parser::node_index> parser::parse_and(input_text& input, std::size_t dept
         if (input.next.kind == token_kind::both) {
             CHECK_OK(advance(input));
         } else if (input.language == dialect::compound && input.next.kind != token_kind::negation) {
-            return fail_at(input.next.at, "`and` or `or` is missing before this");
+            return fail_at(input.next.at, "missing `and` or `or` before this word");
         }
         TRY(const auto right, parse_operand(input, depth));
         left = join(kind::both, left, right);
@@ -78,7 +78,7 @@ result<parser::node_index> parser::parse_operand(input_text& input, std::size_t 
 result<parser::node_index> parser::parse_not(input_text& input, std::size_t depth) {
     CHECK_OK(advance(input));
     if (input.language == dialect::compound && input.next.kind == token_kind::negation)
-        return fail_at(input.next.at, "`not` cannot follow `not`; leave both out");
+        return fail_at(input.next.at, "`not` cannot follow `not`; remove both");
     TRY(const auto operand, parse_operand(input, depth + 1));
     return join(kind::negation, operand, operand);
 }
@@ -87,8 +87,7 @@ result<parser::node_index> parser::parse_parenthesis(input_text& input, std::siz
     const auto opened = input.next.at;
     CHECK_OK(advance(input));
     TRY(const auto inner, parse_or(input, depth + 1));
-    if (input.next.kind != token_kind::close)
-        return fail_at(opened, "the parenthesis that opens here is never closed");
+    if (input.next.kind != token_kind::close) return fail_at(opened, "missing closing parenthesis");
     CHECK_OK(advance(input));
     return inner;
 }

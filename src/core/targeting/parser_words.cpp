@@ -55,8 +55,8 @@ condition text_condition(field field, std::string_view pattern) {
 }
 
 std::string unknown_field(const std::string& name) {
-    return "there is no field `" + name + "`; fields are " + field_list()
-           + ", and facts by their path, such as os.name or fact." + name;
+    return "unknown field \"" + name + "\"; use " + field_list()
+           + ", or a fact path such as os.name or fact." + name;
 }
 
 }  // namespace
@@ -104,8 +104,7 @@ result<parser::node_index> parser::add_compound_condition(const targeting::token
     const bool attached =
         text.starts_with('(') && (split_matcher_prefix(text.substr(1)) || text.contains(':'));
     if (attached)
-        return fail_at(
-            token.at, "a parenthesis must have blanks around it beside words like G@os:x");
+        return fail_at(token.at, "put spaces around parentheses next to words such as G@os:x");
     const auto colon = text.find(':');
     if (colon != std::string::npos && colon + 1 < text.size()) {
         const auto name = text.substr(0, colon);
@@ -133,7 +132,7 @@ result<parser::node_index> parser::add_matcher_condition(
     const auto prefix = split_matcher_prefix(text);
     if (!prefix)
         return fail_at(
-            token.at, "there is no engine " + text.substr(0, 2) + "; engines are G P I J E L S N");
+            token.at, "unknown matcher " + text.substr(0, 2) + "; use G@ P@ I@ J@ E@ L@ S@ or N@");
     switch (prefix->engine) {
         case 'G':
             return add_facts(token, prefix->pattern, prefix->delimiter, value_language::glob);
@@ -158,7 +157,7 @@ result<parser::node_index> parser::add_matcher_condition(
         case 'N':
             return add_group(token, std::string(prefix->pattern));
         default:
-            return fail_at(token.at, "ranges (R@) need a range server and are not supported");
+            return fail_at(token.at, "range matchers (R@) are not supported");
     }
 }
 
@@ -177,7 +176,8 @@ result<parser::node_index> parser::add_list(const targeting::token& token, std::
     if (list_condition.names.size() > query_limits::list_names_max)
         return fail_at(
             token.at,
-            "a list has at most " + std::to_string(query_limits::list_names_max) + " names");
+            "limit of " + std::to_string(query_limits::list_names_max)
+                + " names per list exceeded");
     std::ranges::sort(list_condition.names);
     const auto duplicates = std::ranges::unique(list_condition.names);
     list_condition.names.erase(duplicates.begin(), duplicates.end());
@@ -201,19 +201,19 @@ result<parser::node_index> parser::add_group(
         return add(never_matches{}, token.at);
     };
     const auto definition = options_.groups ? options_.groups(name) : std::nullopt;
-    if (!definition) return match_nothing("there is no group `" + name + "`");
+    if (!definition) return match_nothing("group \"" + name + "\" not found");
     if (std::ranges::find(open_groups_, name) != open_groups_.end())
-        return match_nothing("the group `" + name + "` contains itself");
+        return match_nothing("group \"" + name + "\" contains itself");
     if (open_groups_.size() == query_limits::group_depth_max)
-        return match_nothing("the group `" + name + "` is nested too deeply");
+        return match_nothing("group \"" + name + "\" is nested too deeply");
     open_groups_.push_back(name);
     const auto text = expression_of_group(*definition);
     auto inner = parse_text(text, dialect::automatic, token.at);
     open_groups_.pop_back();
     if (!inner) {
-        // The position within the definition is told, but does not pass for one of the expression.
+        // Shows the position in the definition, but reports the position of the group in the query.
         auto why = inner.error().detail();
-        return fail_at(token.at, "in the group `" + name + "`: " + why);
+        return fail_at(token.at, "in group \"" + name + "\": " + why);
     }
     return *inner;
 }

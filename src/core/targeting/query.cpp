@@ -12,7 +12,7 @@ result<query> query::parse(std::string_view text, const options& options) {
     if (text.size() > query_limits::bytes_max)
         return fail(
             errc::invalid,
-            "the query has more than " + std::to_string(query_limits::bytes_max) + " bytes");
+            "query is longer than " + std::to_string(query_limits::bytes_max) + " bytes");
     return parser(options).parse(text);
 }
 
@@ -69,9 +69,7 @@ result<void> query::check_effort() const {
     for (const auto& node : nodes_) {
         const auto* const leaf = std::get_if<term>(&node);
         if (leaf != nullptr && gave_up(leaf->condition))
-            return fail_at(
-                leaf->at,
-                "this regular expression takes too long; avoid repetitions within repetitions");
+            return fail_at(leaf->at, "regular expression takes too long; avoid nested repetitions");
     }
     return {};
 }

@@ -22,7 +22,7 @@ struct query_limits {
     static constexpr std::size_t group_depth_max = 8;  // of groups that name groups
 };
 
-// How an expression is cut into words (docs/targeting.md).
+// How an expression is cut into words (docs/howto/find_systems.md).
 enum class dialect {
     automatic,  // compound when a word of it begins with an engine such as G@, plain otherwise
     plain,      // quotes; parentheses anywhere; two conditions side by side must both hold

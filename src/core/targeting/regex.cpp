@@ -46,7 +46,7 @@ result<std::shared_ptr<const regex>> regex::compile(
     if (pattern.size() > pattern_bytes_max)
         return fail(
             errc::invalid,
-            "a regular expression has at most " + std::to_string(pattern_bytes_max) + " bytes");
+            "regular expression is longer than " + std::to_string(pattern_bytes_max) + " bytes");
     const std::uint32_t options = PCRE2_ANCHORED | PCRE2_NEVER_BACKSLASH_C
                                   | (letters == letter_case::any ? PCRE2_CASELESS : 0U);
     int failure = 0;
@@ -61,9 +61,9 @@ result<std::shared_ptr<const regex>> regex::compile(
     if (code == nullptr)
         return fail(
             errc::invalid,
-            "the regular expression is wrong at its letter " + std::to_string(where + 1) + ": "
+            "invalid regular expression at character " + std::to_string(where + 1) + ": "
                 + reason_of(failure));
-    // Only faster: without it the same is done step by step.
+    // An optimisation; matching works without it.
     static_cast<void>(pcre2_jit_compile(code, PCRE2_JIT_COMPLETE));
     return std::shared_ptr<const regex>(new regex(code));
 }

@@ -13,9 +13,9 @@ namespace muster::targeting {
 
 enum class letter_case { exact, any };
 
-// A Perl-compatible regular expression that must match from the start of a text, as Salt asks it.
-// Made once for a query. What one match may cost is bounded: an expression that goes beyond it has
-// given up, matches nothing from then on, and says so. Thread-safe.
+// A Perl-compatible regular expression that must match from the start of a text, as in Salt.
+// Compiled once for a query. The cost of one match is bounded: after an expression has exceeded the
+// limit, it matches nothing and gave_up() is true. Thread-safe.
 class regex {
 public:
     // errc::invalid with what is wrong and where in the pattern.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view no_pillar =
-    "pillar data is not kept by the servers; target by facts (`grain`, G@…) or by tags";
+    "pillar data is not stored on the servers; target by facts (`grain`, G@…) or by tags";
 
 bool has_blank(std::string_view text) {
     return text.find_first_of(blanks) != std::string_view::npos;
@@ -43,7 +43,7 @@ result<std::string> to_grain_expression(std::string_view expression) {
     const auto colon = expression.find(':');
     const auto path = expression.substr(0, colon);
     if (colon == std::string_view::npos || has_blank(path))
-        return fail(errc::invalid, "a grain is asked for as name:value, such as os:Debian");
+        return fail(errc::invalid, "grain target must be name:value, such as os:Debian");
     return "fact." + std::string(path) + ":" + quote(expression.substr(colon + 1));
 }
 
@@ -55,8 +55,7 @@ result<std::string> to_list_expression(std::string_view expression) {
 }
 
 result<std::string> one_word(std::string_view engine, std::string_view expression) {
-    if (has_blank(expression))
-        return fail(errc::invalid, "the target must be one word, without blanks");
+    if (has_blank(expression)) return fail(errc::invalid, "target must not contain spaces");
     return std::string(engine) + std::string(expression);
 }
 
@@ -64,7 +63,7 @@ result<std::string> one_word(std::string_view engine, std::string_view expressio
 
 result<std::string> expression_of(const salt_target& salt_target) {
     const auto& [type, expression] = salt_target;
-    if (expression.empty()) return fail(errc::invalid, "the target is empty; for all, say *");
+    if (expression.empty()) return fail(errc::invalid, "target is empty; use * for all systems");
     if (type == "glob") return "name:" + quote(expression);
     if (type == "pcre") return "E@" + escape_blanks(expression);
     if (type == "list") return to_list_expression(expression);
@@ -74,12 +73,11 @@ result<std::string> expression_of(const salt_target& salt_target) {
     if (type == "nodegroup") return one_word("N@", expression);
     if (type == "compound") return std::string(expression);
     if (type.contains("pillar")) return fail(errc::invalid, std::string(no_pillar));
-    if (type == "range")
-        return fail(errc::invalid, "ranges need a range server and are not supported");
+    if (type == "range") return fail(errc::invalid, "range targets are not supported");
     return fail(
         errc::invalid,
-        "there is no target type `" + std::string(type)
-            + "`; types are glob, pcre, list, grain, grain_pcre, ipcidr, nodegroup and compound");
+        "unknown target type \"" + std::string(type)
+            + "\"; use glob, pcre, list, grain, grain_pcre, ipcidr, nodegroup or compound");
 }
 
 result<void> refuse_pillar(std::string_view expression) {

@@ -7,18 +7,18 @@
 
 namespace muster::targeting {
 
-// A target as Salt's clients name it: an expression and the type it is of.
+// A target of a Salt client: an expression and its type.
 struct salt_target {
     std::string_view type;  // "glob", "grain_pcre", …
     std::string_view expression;
 };
 
-// The same in our language. errc::invalid, with a sentence, for types that cannot be answered here:
-// what a system's pillar holds is not known to the servers, and ranges need a server of their own.
+// Translates the target into a query. errc::invalid for unsupported types: the servers do not store
+// pillar data, and ranges need a range server.
 result<std::string> expression_of(const salt_target& salt_target);
 
-// Whoever is about to act on systems must not mean them by what nobody knows: `not I@role:db` would
-// be everybody. errc::invalid with the position of a term about pillar.
+// errc::invalid with the position of a term about pillar. Pillar data is unknown here, so
+// `not I@role:db` would match all systems.
 result<void> refuse_pillar(std::string_view expression);
 
 }  // namespace muster::targeting

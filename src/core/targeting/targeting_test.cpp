@@ -105,7 +105,7 @@ TEST_CASE("a hostile regular expression gives up, and that is told") {
     CHECK_FALSE(parsed.matches(machine(std::string(40, 'a') + "!")));
     const auto response = parsed.check_effort();
     REQUIRE_FALSE(response);
-    CHECK(response.error().detail().starts_with("at 1: this regular expression takes too long"));
+    CHECK(response.error().detail().starts_with("at 1: regular expression takes too long"));
     CHECK(parsed.matches(machine("web1")));
 }
 
@@ -170,18 +170,18 @@ TEST_CASE("quotes make an operator a word and may hold spaces") {
 }
 
 TEST_CASE("a bad query is refused with the place and what to do") {
-    CHECK(complaint("tga:db").starts_with("at 1: there is no field `tga`; fields are name, tag,"));
+    CHECK(complaint("tga:db").starts_with("at 1: unknown field \"tga\"; use name, tag,"));
     CHECK(complaint("web and") == "at 8: a condition is missing here, such as web* or tag:db");
-    CHECK(complaint("a (b or c").starts_with("at 3: the parenthesis that opens here"));
-    CHECK(complaint("a) b").starts_with("at 2: this parenthesis was never opened"));
-    CHECK(complaint("tag:'db").starts_with("at 5: the quote that opens here"));
-    CHECK(complaint("tag:").starts_with("at 1: there is nothing to look for"));
+    CHECK(complaint("a (b or c").starts_with("at 3: missing closing parenthesis"));
+    CHECK(complaint("a) b").starts_with("at 2: closing parenthesis without"));
+    CHECK(complaint("tag:'db").starts_with("at 5: missing closing quote"));
+    CHECK(complaint("tag:").starts_with("at 1: empty condition"));
     CHECK(complaint("").starts_with("at 1: a condition is missing"));
     CHECK(position_of(query::parse("web and").error().with_context("the query")) == 8);
 }
 
 TEST_CASE("size, depth and number of conditions are bounded") {
-    CHECK(complaint(std::string(query_limits::bytes_max + 1, 'a')).contains("more than 4096"));
+    CHECK(complaint(std::string(query_limits::bytes_max + 1, 'a')).contains("longer than 4096"));
     CHECK(complaint(std::string(100, '(') + "a" + std::string(100, ')')).contains("too deeply"));
     std::string many;
     for (int i = 0; i < 300; ++i) many += "a ";
@@ -189,7 +189,7 @@ TEST_CASE("size, depth and number of conditions are bounded") {
     CHECK(matches("not (web* (tag:db (zone:default (not tag:red)))) or web*"));
     std::string list = "L@a";
     for (int i = 0; i < 1200; ++i) list += ",b";
-    CHECK(complaint(list).contains("at most"));
+    CHECK(complaint(list).contains("names per list"));
 }
 
 TEST_CASE("groups that multiply each other are refused, not expanded for ever") {

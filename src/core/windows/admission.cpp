@@ -23,18 +23,21 @@ bool fits(const window& window, const admission_request& request, const admissio
 }
 
 std::string with_refusal(std::string reason, const admission_request& request) {
-    if (request.emergency) reason += "; starting outside a window is disabled by policy";
+    if (request.emergency)
+        reason += "; starting outside a window is forbidden by policy (muster windows override)";
     return reason;
 }
 
 never no_window_fits(const admission_request& request) {
-    if (request.next_windows.empty()) return {with_refusal("its schedule has no windows", request)};
+    if (request.next_windows.empty())
+        return {with_refusal("the maintenance schedule has no windows", request)};
     seconds longest{0};
     for (const auto& window : request.next_windows)
         longest = std::max(longest, length_of(window, request.now));
     return {with_refusal(
-        "it is expected to take " + to_text(request.expected) + ", and the longest of the next "
-            + std::to_string(request.next_windows.size()) + " windows has " + to_text(longest),
+        "expected duration " + to_text(request.expected) + " exceeds the longest of the next "
+            + std::to_string(request.next_windows.size()) + " maintenance windows ("
+            + to_text(longest) + ")",
         request)};
 }
 
@@ -56,22 +59,23 @@ admission admit(const admission_request& request, const admission_policy& policy
         return start{.window = std::nullopt};
     if (it == request.next_windows.end()) return no_window_fits(request);
     const bool too_late = request.next_windows.front().is_open(request.now);
-    auto reason =
-        too_late ? "it is expected to take " + to_text(request.expected) + ", and the window has "
-                       + to_text(length_of(request.next_windows.front(), request.now)) + " left"
-                 : std::string("no window is open");
-    reason += "; the next one opens at " + to_text(it->opens);
+    auto reason = too_late
+                      ? "expected duration " + to_text(request.expected)
+                            + " exceeds the rest of the open maintenance window ("
+                            + to_text(length_of(request.next_windows.front(), request.now)) + ")"
+                      : std::string("no maintenance window is open");
+    reason += "; next window opens at " + to_text(it->opens);
     return wait{.until = it->opens, .reason = with_refusal(std::move(reason), request)};
 }
 
 result<void> check_planned_start(const window_schedule& schedule, wall_time planned) {
     TRY(const auto next_windows, schedule.next(planned, windows_offered));
     if (!next_windows.empty() && next_windows.front().is_open(planned)) return {};
-    auto reason = to_text(planned) + " is outside of every window";
-    if (next_windows.empty()) reason += ", and there are none to come";
+    auto reason = to_text(planned) + " is outside all maintenance windows";
+    if (next_windows.empty()) reason += "; the schedule has no later windows";
     for (std::size_t index = 0; index < next_windows.size(); ++index)
         reason +=
-            (index == 0 ? "; the next ones open at " : ", ") + to_text(next_windows[index].opens);
+            (index == 0 ? "; next windows open at " : ", ") + to_text(next_windows[index].opens);
     return fail(errc::invalid, std::move(reason));
 }
 
@@ -80,23 +84,23 @@ result<void> check_planned_start(const planned_group& group, wall_time planned) 
     if (checked) return {};
     return fail(
         checked.error().code(),
-        "`at`: for " + std::to_string(group.systems) + " systems with the schedule " + group.name
-            + ", " + checked.error().detail()
-            + "; without `at` each system starts in its next window");
+        "`at`: " + checked.error().detail() + " (schedule \"" + group.name + "\" of "
+            + std::to_string(group.systems)
+            + " systems); omit `at` to start each system in its next window");
 }
 
 result<void> check_emergency(admission_policy::override policy) {
     if (policy == admission_policy::override::allowed) return {};
     return fail(
         errc::denied,
-        "starting outside of maintenance windows in an emergency is forbidden by policy; who may "
-        "change that does it with: muster windows override");
+        "starting outside maintenance windows is forbidden by policy; change the policy with: "
+        "muster windows override");
 }
 
 window_check check_window(
     const admission_request& request, const admission_policy& policy, const std::string& schedule) {
     if (request.next_windows.empty())
-        return {.reason = "its maintenance schedule " + schedule + " has no window"};
+        return {.reason = "maintenance schedule \"" + schedule + "\" has no windows"};
     const auto decision = admit(request, policy);
     if (const auto* const waiting = std::get_if<wait>(&decision))
         return {.opens = waiting->until, .reason = waiting->reason};

@@ -34,8 +34,8 @@ TEST_CASE("work that would not end within the window waits for the next and says
         == admission(wait{
             .until = night + 24h,
             .reason =
-                "it is expected to take 2 h, and the window has 1 h left; the next one opens at "
-                "2026-11-17T22:00:00Z"}));
+                "expected duration 2 h exceeds the rest of the open maintenance window (1 h); next "
+                "window opens at 2026-11-17T22:00:00Z"}));
 }
 
 TEST_CASE("when only the start is limited, work starts as long as the window is open") {
@@ -50,11 +50,11 @@ TEST_CASE("when only the start is limited, work starts as long as the window is 
 TEST_CASE("work that fits no window never starts, and neither does any without windows") {
     CHECK(
         admit_at(night - 1h, 5h)
-        == admission(
-            never{"it is expected to take 5 h, and the longest of the next 2 windows has 4 h"}));
+        == admission(never{
+            "expected duration 5 h exceeds the longest of the next 2 maintenance windows (4 h)"}));
     CHECK(
         admit({.now = night, .next_windows = {}}, {})
-        == admission(never{"its schedule has no windows"}));
+        == admission(never{"the maintenance schedule has no windows"}));
 }
 
 TEST_CASE("in an emergency work starts outside of a window, unless policy forbids it") {
@@ -63,7 +63,8 @@ TEST_CASE("in an emergency work starts outside of a window, unless policy forbid
     CHECK(admit_at(night - 1h, 1h, true) == admission(start{.window = std::nullopt}));
     const auto refused = admit_at(night - 1h, 1h, true, strict);
     REQUIRE(std::holds_alternative<wait>(refused));
-    CHECK(std::get<wait>(refused).reason.ends_with("disabled by policy"));
+    CHECK(
+        std::get<wait>(refused).reason.ends_with("forbidden by policy (muster windows override)"));
 }
 
 TEST_CASE("what is expected is the mean and two deviations, once enough is known") {
@@ -99,12 +100,12 @@ TEST_CASE("windows say of one system when it may start, and why not now") {
     };
     CHECK(check_at(night, 1h) == window_check{});
     CHECK(check_at(night - 1h, 1h).opens == night);
-    CHECK(check_at(night - 1h, 1h).reason->starts_with("no window is open"));
+    CHECK(check_at(night - 1h, 1h).reason->starts_with("no maintenance window is open"));
     CHECK_FALSE(check_at(night, 5h).opens.has_value());
     CHECK(check_at(night, 5h).reason.has_value());
     CHECK(
         check_window({.now = night, .next_windows = {}}, {}, "weekends").reason
-        == "its maintenance schedule weekends has no window");
+        == "maintenance schedule \"weekends\" has no windows");
 }
 
 TEST_CASE("a planned start outside of a window says for whom, and what to do") {
@@ -115,9 +116,9 @@ TEST_CASE("a planned start outside of a window says for whom, and what to do") {
     CHECK(refused.error().code() == errc::invalid);
     CHECK(
         refused.error().detail()
-        == "`at`: for 3 systems with the schedule weekends, 2026-11-16T22:00:00Z is outside of "
-           "every window, and there are none to come; without `at` each system starts in its next "
-           "window");
+        == "`at`: 2026-11-16T22:00:00Z is outside all maintenance windows; the schedule has no "
+           "later windows (schedule \"weekends\" of 3 systems); omit `at` to start each system in "
+           "its next window");
 }
 
 }  // namespace

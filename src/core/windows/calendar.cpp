@@ -16,7 +16,7 @@ result<void> read_zones(const component& object, time_zone_lookup& lookup) {
         const auto name = zone->name();
         lookup.calendar_zones[name] = std::move(zone);
         if (lookup.calendar_zones.size() > calendar_limits::zones_max)
-            return fail(errc::invalid, "the calendar has more than 64 VTIMEZONEs");
+            return fail(errc::invalid, "calendar has more than 64 VTIMEZONEs");
     }
     return {};
 }
@@ -60,7 +60,7 @@ result<calendar> calendar::parse(std::string_view text, const time_zone_source& 
     for (const auto& part : object.parts) {
         if (part.name != "VEVENT") continue;
         if (events.size() == calendar_limits::events_max)
-            return fail(errc::invalid, "the calendar has more than 2000 events");
+            return fail(errc::invalid, "calendar has more than 2000 events");
         TRY(auto event, read_event(part, events.size() + 1, lookup));
         events.push_back(std::move(event));
     }

@@ -20,7 +20,7 @@ result<const content_line*> component::find_one(std::string_view property_name) 
     const auto matches = find_all(property_name);
     if (matches.size() > 1)
         return invalid_line(
-            matches[1]->number, std::string(property_name) + " stands twice in one " + name);
+            matches[1]->number, "duplicate " + std::string(property_name) + " in one " + name);
     return matches.empty() ? nullptr : matches.front();
 }
 
@@ -39,16 +39,15 @@ result<component> parse_calendar_object(std::string_view text) {
         auto& line = lines[index];
         if (line.name == "BEGIN") {
             if (open.empty() && line.value != "VCALENDAR")
-                return invalid_line(line.number, "a calendar begins with BEGIN:VCALENDAR");
+                return invalid_line(line.number, "expected BEGIN:VCALENDAR");
             if (open.size() == component_limits::depth_max || ++parts > component_limits::parts_max)
                 return invalid_line(
-                    line.number, "too many parts: at most 4000, and 4 within each other");
+                    line.number, "limit of 4000 components or 4 nesting levels exceeded");
             open.push_back(
                 {.name = line.value, .line = line.number, .properties = {}, .parts = {}});
             continue;
         }
-        if (open.empty())
-            return invalid_line(line.number, "a calendar begins with BEGIN:VCALENDAR");
+        if (open.empty()) return invalid_line(line.number, "expected BEGIN:VCALENDAR");
         if (line.name != "END") {
             open.back().properties.push_back(std::move(line));
             continue;
@@ -65,12 +64,11 @@ result<component> parse_calendar_object(std::string_view text) {
         } else if (index + 1 == lines.size()) {
             return closed;
         } else {
-            return invalid_line(lines[index + 1].number, "something follows after END:VCALENDAR");
+            return invalid_line(lines[index + 1].number, "unexpected content after END:VCALENDAR");
         }
     }
-    if (open.empty()) return fail(errc::invalid, "the calendar is empty");
-    return invalid_line(
-        open.back().line, "BEGIN:" + shorten(open.back().name) + " is never closed");
+    if (open.empty()) return fail(errc::invalid, "calendar is empty");
+    return invalid_line(open.back().line, "BEGIN:" + shorten(open.back().name) + " has no END");
 }
 
 }  // namespace muster::windows

@@ -34,15 +34,15 @@ result<std::vector<unfolded_line>> unfold(std::string_view text) {
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.find('\0') != std::string_view::npos)
-            return invalid_line(number, "holds a zero byte");
+            return invalid_line(number, "NUL bytes are not allowed");
         if (line.starts_with(' ') || line.starts_with('\t')) {
-            if (lines.empty()) return invalid_line(number, "goes on with a line that is not there");
+            if (lines.empty()) return invalid_line(number, "continuation without a preceding line");
             lines.back().text += line.substr(1);
         } else if (!line.empty()) {
             lines.push_back({.number = number, .text = std::string(line)});
         }
         if (!lines.empty() && lines.back().text.size() > content_limits::line_bytes_max)
-            return invalid_line(lines.back().number, "longer than 64 KiB");
+            return invalid_line(lines.back().number, "line is longer than 64 KiB");
     }
     return lines;
 }
@@ -74,7 +74,7 @@ bool consume_parameter_value(std::string_view& rest, std::string& value) {
 result<void> consume_parameter(content_line& line, std::string_view& rest) {
     auto name = consume_name(rest);
     if (name.empty() || !rest.starts_with('='))
-        return invalid_line(line.number, "a parameter is not NAME=VALUE");
+        return invalid_line(line.number, "parameter must be NAME=VALUE");
     if (line.parameters.size() == content_limits::parameters_max)
         return invalid_line(line.number, "more than 32 parameters");
     std::string value;
@@ -82,7 +82,7 @@ result<void> consume_parameter(content_line& line, std::string_view& rest) {
         if (!value.empty()) value += ',';
         rest.remove_prefix(1);
         if (!consume_parameter_value(rest, value))
-            return invalid_line(line.number, "a quote is not closed");
+            return invalid_line(line.number, "missing closing quote");
     } while (rest.starts_with(','));
     line.parameters.emplace_back(std::move(name), std::move(value));
     return {};
@@ -92,14 +92,13 @@ result<content_line> parse_line(const unfolded_line& line) {
     content_line parsed{.number = line.number, .name = {}, .parameters = {}, .value = {}};
     std::string_view rest = line.text;
     parsed.name = consume_name(rest);
-    if (parsed.name.empty())
-        return invalid_line(line.number, "does not begin with the name of a property");
+    if (parsed.name.empty()) return invalid_line(line.number, "expected a property name");
     while (rest.starts_with(';')) {
         rest.remove_prefix(1);
         CHECK_OK(consume_parameter(parsed, rest));
     }
     if (!rest.starts_with(':'))
-        return invalid_line(line.number, "there is no ':' after " + parsed.name);
+        return invalid_line(line.number, "missing ':' after " + parsed.name);
     parsed.value = rest.substr(1);
     return parsed;
 }
@@ -114,7 +113,7 @@ std::optional<std::string_view> content_line::parameter(std::string_view paramet
 
 result<std::vector<content_line>> parse_content(std::string_view text) {
     if (text.size() > content_limits::text_bytes_max)
-        return fail(errc::invalid, "the calendar is larger than 1 MiB");
+        return fail(errc::invalid, "calendar is larger than 1 MiB");
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     TRY(const auto lines, unfold(text));
     std::vector<content_line> parsed;

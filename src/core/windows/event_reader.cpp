@@ -32,8 +32,7 @@ result<zoned_moment> read_moment(
     TRY(const auto moment, with_line(line, parse_moment(value)));
     const bool is_date = line.parameter("VALUE") == "DATE";
     if (is_date != moment.whole_day)
-        return invalid_line(
-            line, "VALUE=DATE and the value do not fit; write ;VALUE=DATE:20261116");
+        return invalid_line(line, "value does not match VALUE=DATE; use ;VALUE=DATE:20261116");
     if (moment.utc) return zoned_moment{.moment = moment, .zone = time_zone::utc()};
     TRY(auto zone, zones.find(line));
     return zoned_moment{.moment = moment, .zone = std::move(zone)};
@@ -69,7 +68,7 @@ public:
         }
         if (!component_.find_all("EXRULE").empty())
             return invalid_line(
-                *component_.find_all("EXRULE").front(), "is not known any more; use EXDATE");
+                *component_.find_all("EXRULE").front(), "not supported; use EXDATE");
         CHECK_OK(read_replaced_start());
         return std::move(event_);
     }
@@ -91,7 +90,7 @@ private:
 
     result<void> read_start() {
         TRY(const auto* const line, component_.find_one("DTSTART"));
-        if (line == nullptr) return fail(errc::invalid, "it has no DTSTART");
+        if (line == nullptr) return fail(errc::invalid, "event has no DTSTART");
         TRY(auto start, read_moment(*line, line->value, zones_));
         event_.start = start.moment.at;
         event_.whole_day = start.moment.whole_day;
@@ -103,7 +102,7 @@ private:
         TRY(const auto* const end, component_.find_one("DTEND"));
         TRY(const auto* const duration, component_.find_one("DURATION"));
         if (end != nullptr && duration != nullptr)
-            return invalid_line(*duration, "not beside DTEND");
+            return invalid_line(*duration, "cannot be combined with DTEND");
         if (end != nullptr) return read_end_time(*end);
         if (duration != nullptr) {
             TRY(event_.duration, with_line(*duration, parse_duration(duration->value)));
@@ -112,17 +111,16 @@ private:
         }
         const auto length = event_.duration.days + event_.duration.time;
         if (length <= seconds(0))
-            return fail(errc::invalid, "it lasts no time; give it a DTEND or a DURATION");
+            return fail(errc::invalid, "event has no duration; add DTEND or DURATION");
         if (length > event_limits::length_max)
-            return fail(errc::invalid, "it lasts longer than 366 days");
+            return fail(errc::invalid, "event is longer than 366 days");
         return {};
     }
 
     result<void> read_end_time(const content_line& line) {
         TRY(const auto end, read_moment(line, line.value, zones_));
         if (end.moment.whole_day != event_.whole_day)
-            return invalid_line(
-                line, "must be a date if DTSTART is one, and a time if that is one");
+            return invalid_line(line, "must be a date or a time, as DTSTART is");
         const auto begin = event_.zone->to_utc(event_.start);
         if (event_.whole_day) {
             event_.duration.days = std::chrono::floor<days>(end.moment.at - event_.start);
@@ -130,9 +128,9 @@ private:
             event_.duration.time = end.utc() - begin;
         }
         const auto length = event_.duration.days + event_.duration.time;
-        if (length <= seconds(0)) return invalid_line(line, "is not after DTSTART");
+        if (length <= seconds(0)) return invalid_line(line, "must be after DTSTART");
         if (length > event_limits::length_max)
-            return invalid_line(line, "is more than 366 days later");
+            return invalid_line(line, "must be at most 366 days after DTSTART");
         return {};
     }
 
@@ -166,8 +164,7 @@ private:
             if (periods) return read_period(line, value);
             TRY(const auto date, read_moment(line, value, zones_));
             if (date.moment.whole_day != event_.whole_day)
-                return invalid_line(
-                    line, "must be dates if DTSTART is one, and times if that is one");
+                return invalid_line(line, "must be dates or times, as DTSTART is");
             event_.extra_starts.insert(date.utc());
             return {};
         }));
@@ -177,7 +174,7 @@ private:
     // "20261116T220000Z/PT4H" or "…/20261117T020000Z"
     result<void> read_period(const content_line& line, std::string_view value) {
         const auto slash = value.find('/');
-        if (slash == std::string_view::npos) return invalid_line(line, "a PERIOD is START/END");
+        if (slash == std::string_view::npos) return invalid_line(line, "PERIOD must be START/END");
         TRY(const auto begin_moment, with_line(line, parse_moment(value.substr(0, slash))));
         TRY(const auto zone,
             begin_moment.utc ? result<time_zone_pointer>(time_zone::utc()) : zones_.find(line));
@@ -192,7 +189,7 @@ private:
             span.end = end.utc ? sys_seconds(end.at.time_since_epoch()) : zone->to_utc(end.at);
         }
         if (span.end <= span.begin || span.end - span.begin > event_limits::length_max)
-            return invalid_line(line, "a PERIOD ends after its beginning, within 366 days");
+            return invalid_line(line, "PERIOD must end after its start, within 366 days");
         event_.extra_spans.push_back(span);
         return {};
     }
@@ -215,8 +212,8 @@ private:
         if (line == nullptr) return {};
         if (line->parameter("RANGE"))
             return invalid_line(
-                *line, "RANGE is not known; end the old event with UNTIL and add a new one");
-        if (event_.uid.empty()) return invalid_line(*line, "needs a UID, to say of which event");
+                *line, "RANGE is not supported; end the old event with UNTIL and add a new event");
+        if (event_.uid.empty()) return invalid_line(*line, "requires a UID");
         TRY(const auto moment, read_moment(*line, line->value, zones_));
         event_.replaced_start = moment.utc();
         return {};
@@ -238,8 +235,8 @@ result<time_zone_pointer> time_zone_lookup::find(const content_line& line) const
     if (zone || zone.error().code() != errc::not_found) return zone;
     return invalid_line(
         line,
-        "the zone " + std::string(*name)
-            + " is neither described by a VTIMEZONE here nor an IANA zone such as Europe/Berlin");
+        "time zone \"" + std::string(*name)
+            + "\" not found; add a VTIMEZONE or use an IANA name such as Europe/Berlin");
 }
 
 result<event> read_event(

@@ -160,22 +160,21 @@ private:
     }
     std::string reason_for(std::size_t index) const {
         const auto& group = groups_[index];
-        if (group.next_windows.empty()) return "its schedule has no windows";
+        if (group.next_windows.empty()) return "the maintenance schedule has no windows";
         const auto first = std::ranges::find_if(group.next_windows, [&](const window& window) {
             return window.closes - std::max(window.opens, now_) >= required_time(group);
         });
         if (first == group.next_windows.end())
-            return "it is expected to take " + to_text(group.expected)
-                   + ", longer than each of the next " + std::to_string(group.next_windows.size())
-                   + " windows";
+            return "expected duration " + to_text(group.expected) + " exceeds each of the next "
+                   + std::to_string(group.next_windows.size()) + " maintenance windows";
         if (first->opens > group.until)
-            return "its next window opens at " + to_text(first->opens)
-                   + ", and what has not started expires at " + to_text(group.until);
+            return "next maintenance window opens at " + to_text(first->opens)
+                   + "; the job expires at " + to_text(group.until);
         const auto windows =
-            "within the next " + std::to_string(group.next_windows.size()) + " windows";
+            "in the next " + std::to_string(group.next_windows.size()) + " maintenance windows";
         if (limited_by_[index] == limit_kind::rate)
-            return "the limit of starts per second is reached " + windows;
-        return "the limit of " + std::to_string(limits_.concurrency) + " at a time is reached "
+            return "rate limit (starts per second) reached " + windows;
+        return "batch limit of " + std::to_string(limits_.concurrency) + " running tasks reached "
                + windows;
     }
 

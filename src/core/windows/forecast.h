@@ -75,4 +75,13 @@ struct waiting_systems {
 };
 waiting_systems waiting_systems_at(std::span<const forecast_group> groups, wall_time now);
 
+// Systems of one schedule that wait for its next window.
+struct window_wait {
+    std::string schedule;
+    std::uint64_t systems = 0;
+    std::optional<wall_time> opens = std::nullopt;  // nothing: no window is known
+
+    friend bool operator==(const window_wait&, const window_wait&) = default;
+};
+
 }  // namespace muster::windows

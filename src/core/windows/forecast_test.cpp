@@ -48,7 +48,7 @@ TEST_CASE(
     CHECK(forecast.rest[0].systems == 200);
     CHECK(
         forecast.rest[0].reason
-        == "the limit of 100 at a time is reached within the next 2 windows");
+        == "batch limit of 100 running tasks reached in the next 2 maintenance windows");
 }
 
 TEST_CASE("a rate limits how many can start") {
@@ -61,7 +61,7 @@ TEST_CASE("a rate limits how many can start") {
     CHECK(forecast.windows[0].finished == 1'800);
     CHECK(
         forecast.rest[0].reason
-        == "the limit of starts per second is reached within the next 1 windows");
+        == "rate limit (starts per second) reached in the next 1 maintenance windows");
 }
 
 TEST_CASE("the forecast says why systems will not be done") {
@@ -76,8 +76,8 @@ TEST_CASE("the forecast says why systems will not be done") {
     CHECK(
         forecast.rest
         == std::vector<forecast_rest>{
-            {"none", 5, "its schedule has no windows"},
-            {"short", 7, "it is expected to take 5 h, longer than each of the next 1 windows"}});
+            {"none", 5, "the maintenance schedule has no windows"},
+            {"short", 7, "expected duration 5 h exceeds each of the next 1 maintenance windows"}});
 }
 
 TEST_CASE("where only the start must lie in a window, work longer than it is begun there") {
@@ -109,7 +109,7 @@ TEST_CASE("windows that open when the job has expired are none of its own, and t
     CHECK(forecast.rest[0].systems == 9);
     CHECK(
         forecast.rest[0].reason
-        == "its next window opens at 2026-11-16T22:00:00Z, and what has not started expires at "
+        == "next maintenance window opens at 2026-11-16T22:00:00Z; the job expires at "
            "2026-11-16T21:00:00Z");
     groups[0].until = now + 23h;
     CHECK(compute_forecast(groups, {}, now).windows.at(0).finished == 9);

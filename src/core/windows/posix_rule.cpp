@@ -156,7 +156,7 @@ result<std::vector<time_zone::change>> expand_posix_rule(std::string_view rule, 
         }
     }
     if (reader.has_failed() || !reader.is_at_end())
-        return fail(errc::corrupt, "not a rule of a time zone: " + std::string(rule));
+        return fail(errc::corrupt, "invalid time zone rule: " + std::string(rule));
     std::ranges::sort(changes, {}, &time_zone::change::at);
     return changes;
 }

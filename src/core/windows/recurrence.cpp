@@ -74,7 +74,7 @@ result<std::vector<recurrence::ordinal_day>> parse_days(std::string_view list) {
         const auto nth = item.substr(0, item.size() - 2);
         if (!nth.empty()) {
             TRY(day.nth, parse_integer("BYDAY", nth, -53, 53));
-            if (day.nth == 0) return invalid_part("BYDAY", "there is no zeroth day");
+            if (day.nth == 0) return invalid_part("BYDAY", "0 is not allowed");
         }
         if (std::ranges::find(days, day) == days.end()) days.push_back(day);
         return {};
@@ -89,7 +89,7 @@ result<frequency> parse_frequency(std::string_view text) {
     if (text == "DAILY") return frequency::daily;
     if (text == "HOURLY") return frequency::hourly;
     if (text == "MINUTELY" || text == "SECONDLY")
-        return invalid_part("FREQ", "nothing may repeat more often than HOURLY");
+        return invalid_part("FREQ", "frequencies above HOURLY are not supported");
     return invalid_part("FREQ", "must be YEARLY, MONTHLY, WEEKLY, DAILY or HOURLY");
 }
 
@@ -146,7 +146,7 @@ result<void> read_part(recurrence& rule, std::string_view name, std::string_view
     } else if (name == "BYDAY") {
         TRY(rule.days, parse_days(value));
     } else {
-        return invalid_part(name, "no such part is known here");
+        return invalid_part(name, "unknown part");
     }
     return {};
 }
@@ -159,23 +159,23 @@ bool has_ordinal(const recurrence& rule) {
 result<void> check_combinations(const recurrence& rule) {
     const bool yearly = rule.every == frequency::yearly;
     const bool hourly = rule.every == frequency::hourly;
-    if (rule.count && rule.until) return invalid_part("COUNT", "not together with UNTIL");
+    if (rule.count && rule.until) return invalid_part("COUNT", "cannot be combined with UNTIL");
     if (has_ordinal(rule) && !yearly && rule.every != frequency::monthly)
-        return invalid_part("BYDAY", "a number before the day needs FREQ=MONTHLY or YEARLY");
+        return invalid_part("BYDAY", "a number before the day requires FREQ=MONTHLY or YEARLY");
     if (has_ordinal(rule) && !rule.week_numbers.empty())
-        return invalid_part("BYDAY", "no number before the day beside BYWEEKNO");
+        return invalid_part("BYDAY", "a number before the day cannot be combined with BYWEEKNO");
     if (!rule.month_days.empty() && rule.every == frequency::weekly)
-        return invalid_part("BYMONTHDAY", "not with FREQ=WEEKLY");
+        return invalid_part("BYMONTHDAY", "cannot be combined with FREQ=WEEKLY");
     if (!rule.year_days.empty() && !yearly && !hourly)
-        return invalid_part("BYYEARDAY", "only with FREQ=YEARLY or HOURLY");
+        return invalid_part("BYYEARDAY", "requires FREQ=YEARLY or HOURLY");
     if (!rule.week_numbers.empty() && !yearly)
-        return invalid_part("BYWEEKNO", "only with FREQ=YEARLY");
+        return invalid_part("BYWEEKNO", "requires FREQ=YEARLY");
     const bool has_other_part = !rule.months.empty() || !rule.week_numbers.empty()
                                 || !rule.year_days.empty() || !rule.month_days.empty()
                                 || !rule.days.empty() || !rule.hours.empty()
                                 || !rule.minutes.empty() || !rule.seconds.empty();
     if (!rule.positions.empty() && !has_other_part)
-        return invalid_part("BYSETPOS", "needs another BY… part");
+        return invalid_part("BYSETPOS", "requires another BY… part");
     const auto at_least_one = [](const std::vector<int>& list) {
         return std::max<std::size_t>(list.size(), 1);
     };
@@ -200,9 +200,9 @@ result<recurrence> recurrence::parse(std::string_view text) {
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         const auto equals = part.find('=');
         if (equals == std::string_view::npos || equals + 1 == part.size())
-            return invalid_part(part, "is not NAME=VALUE");
+            return invalid_part(part, "must be NAME=VALUE");
         const auto name = part.substr(0, equals);
-        if (!names.insert(name).second) return invalid_part(name, "stands twice");
+        if (!names.insert(name).second) return invalid_part(name, "duplicate part");
         CHECK_OK(read_part(rule, name, part.substr(equals + 1)));
     }
     if (!names.contains("FREQ")) return fail(errc::invalid, "RRULE: FREQ is missing");

@@ -89,9 +89,9 @@ result<std::vector<strategy>> parse_strategies(std::string_view text) {
         if (it == names.end())
             return fail(
                 errc::invalid,
-                "'" + word + "' is not one of Nearest, Previous, Next, Cancel and Fail");
+                "unknown strategy \"" + word + "\"; use Nearest, Previous, Next, Cancel or Fail");
         if (std::ranges::find(strategies, it->first) != strategies.end())
-            return muster::fail(errc::invalid, "the strategy " + word + " stands twice");
+            return muster::fail(errc::invalid, "duplicate strategy \"" + word + "\"");
         strategies.push_back(it->first);
         if (comma == std::string_view::npos) return strategies;
         text.remove_prefix(comma + 1);
@@ -127,7 +127,8 @@ result<std::vector<replan_decision>> replan(
     if (failures == 0) return decisions;
     return muster::fail(
         errc::conflict,
-        std::to_string(failures) + " planned starts are in no window of the new calendar: " + failed
+        std::to_string(failures)
+            + " planned starts are outside all windows of the new calendar; jobs: " + failed
             + (failures > jobs_named_max ? ", …" : ""));
 }
 

@@ -58,7 +58,7 @@ struct header_counts {
 result<header_counts> read_header(byte_reader& reader) {
     const auto bytes = reader.consume(header_bytes);
     if (bytes.size() != header_bytes || !bytes.starts_with("TZif"))
-        return fail(errc::corrupt, "not a compiled time zone");
+        return fail(errc::corrupt, "not a compiled time zone file");
     byte_reader numbers(bytes.substr(20));
     const auto next = [&numbers] {
         return static_cast<std::size_t>(static_cast<std::uint32_t>(numbers.read_number(4)));
@@ -72,9 +72,9 @@ result<header_counts> read_header(byte_reader& reader) {
     counts.letters = next();
     for (const auto count :
          {counts.is_utc, counts.is_standard, counts.leaps, counts.times, counts.letters})
-        if (count > tzif_bytes_max) return fail(errc::corrupt, "a time zone with absurd counts");
+        if (count > tzif_bytes_max) return fail(errc::corrupt, "time zone file has invalid counts");
     if (counts.types == 0 || counts.types > 256)
-        return fail(errc::corrupt, "a time zone of no type");
+        return fail(errc::corrupt, "time zone file has no types");
     return counts;
 }
 
@@ -98,21 +98,22 @@ result<body> read_body(byte_reader& reader, const header_counts& counts, std::si
         offsets.emplace_back(reader.read_number(4));
         reader.consume(2);  // daylight flag and abbreviation index
         if (offsets.back() > offset_max || offsets.back() < -offset_max)
-            return fail(errc::corrupt, "a time zone with an absurd offset");
+            return fail(errc::corrupt, "time zone file has an invalid offset");
     }
     reader.consume(
         counts.letters + counts.leaps * (width + 4) + counts.is_standard + counts.is_utc);
-    if (reader.is_truncated()) return fail(errc::corrupt, "the time zone is cut short");
+    if (reader.is_truncated()) return fail(errc::corrupt, "time zone file is truncated");
     body result{.before = offsets.front(), .changes = {}};
     for (std::size_t index = 0; index < counts.times; ++index) {
         const auto type = static_cast<std::size_t>(static_cast<std::uint8_t>(types[index]));
-        if (type >= offsets.size()) return fail(errc::corrupt, "a time zone with a missing type");
+        if (type >= offsets.size())
+            return fail(errc::corrupt, "time zone file refers to a missing type");
         if (times[index] < -(std::int64_t{1} << 40) || times[index] > (std::int64_t{1} << 40))
             continue;  // placeholders such as the Big Bang
         result.changes.push_back({sys_seconds(seconds(times[index])), offsets[type]});
     }
     if (!std::ranges::is_sorted(result.changes, {}, &time_zone::change::at))
-        return fail(errc::corrupt, "a time zone whose changes do not ascend");
+        return fail(errc::corrupt, "time zone file has unordered transitions");
     return result;
 }
 
@@ -126,7 +127,7 @@ result<void> append_footer(body& body, std::string_view footer) {
     if (!footer.starts_with('\n')) return {};
     footer.remove_prefix(1);
     const auto end = footer.find('\n');
-    if (end == std::string_view::npos) return fail(errc::corrupt, "the time zone is cut short");
+    if (end == std::string_view::npos) return fail(errc::corrupt, "time zone file is truncated");
     if (end == 0) return {};
     TRY(const auto rule_changes,
         expand_posix_rule(footer.substr(0, end), first_open_year(body.changes)));
@@ -149,7 +150,7 @@ bool is_zone_name(std::string_view name) {
 }
 
 result<time_zone_pointer> parse_tzif(std::string name, std::string_view bytes) {
-    if (bytes.size() > tzif_bytes_max) return fail(errc::corrupt, "a time zone of absurd size");
+    if (bytes.size() > tzif_bytes_max) return fail(errc::corrupt, "time zone file is too large");
     byte_reader reader(bytes);
     TRY(auto header, read_header(reader));
     const bool has_wide_times = header.version >= '2';

@@ -49,7 +49,7 @@ result<std::vector<local_seconds>> expand_moments(
         recurrence_walk walk(rule, fixed_zone, start, {.from = start, .to = horizon});
         while (const auto moment = walk.next()) {
             if (moments.size() > changes_max)
-                return invalid_line(rule_line->number, "changes too often");
+                return invalid_line(rule_line->number, "too many time zone transitions");
             moments.push_back(*moment);
         }
     }
@@ -82,16 +82,15 @@ result<time_zone_pointer> parse_vtimezone(const windows::component& component) {
     TRY(const auto* const name, require_property(component, "TZID"));
     std::vector<offset_change> offset_changes;
     if (component.parts.size() > parts_max)
-        return invalid_line(component.line, "a VTIMEZONE of too many parts");
+        return invalid_line(component.line, "VTIMEZONE has too many parts");
     for (const auto& part : component.parts) {
         if (part.name != "STANDARD" && part.name != "DAYLIGHT") continue;
         CHECK_OK(add_offset_changes(part, offset_changes));
         if (offset_changes.size() > changes_max)
-            return invalid_line(part.line, "changes too often");
+            return invalid_line(part.line, "too many time zone transitions");
     }
     if (offset_changes.empty())
-        return invalid_line(
-            component.line, "a VTIMEZONE without STANDARD or DAYLIGHT says nothing");
+        return invalid_line(component.line, "VTIMEZONE has neither STANDARD nor DAYLIGHT");
     std::ranges::sort(
         offset_changes, {}, [](const offset_change& entry) { return entry.change.at; });
     std::vector<time_zone::change> changes;

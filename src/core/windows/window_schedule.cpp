@@ -46,8 +46,8 @@ result<window_schedule::spans> window_schedule::find_spans(event::span period) c
         if (!add_spans(event, period, window_schedule_limits::spans_max, spans))
             return fail(
                 errc::invalid,
-                "the calendar has more than a million events in one stretch; make its rules "
-                "coarser");
+                "calendar has more than 1000000 events in one period; use coarser recurrence "
+                "rules");
     }
     std::ranges::sort(spans, {}, &event::span::begin);
     return spans;

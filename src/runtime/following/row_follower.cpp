@@ -169,7 +169,7 @@ void row_follower::report_unreadable(std::int64_t sequence, const muster::error&
 void row_follower::export_to(metrics& metrics) const {
     metrics.watch_counter(
         {"muster_rows_unreadable_total",
-         "Rows of ledger tables that could not be read and were skipped.",
+         "Total number of unreadable ledger rows skipped since start.",
          {{"table", options_.table}}},
         [count = unreadable_] { return static_cast<double>(count->load()); });
 }

@@ -180,7 +180,7 @@ TEST_CASE("an unreadable row is skipped, counted and logged once, and hides no o
     REQUIRE(on.answer(on.follower.read_all([](const std::vector<device>&) {})).has_value());
     CHECK(on.follower.rows().unreadable() == 1);
     CHECK(on.lines.lines_with("unreadable row skipped table=devices sequence=2") == 1);
-    CHECK(on.lines.lines_with("`state` of a row of `devices` is wrong") == 1);
+    CHECK(on.lines.lines_with("has an invalid state") == 1);
     CHECK(on.lines.lines_with("table follow failed") == 0);
 
     // Written anew it is another row.

@@ -30,7 +30,7 @@ result<json_record_reader> json_record_reader::parse(std::string_view kind, std:
 result<json_record_reader> json_record_reader::from_value(
     std::string_view kind, json::value value) {
     if (!value.is_object())
-        return fail(errc::corrupt, fmt::format("the {} record is not a JSON object", kind));
+        return fail(errc::corrupt, fmt::format("{} record is not a JSON object", kind));
     return json_record_reader(kind, std::move(value.get_object()));
 }
 
@@ -135,7 +135,7 @@ std::map<std::string, std::string> json_record_reader::texts_or_empty(std::strin
 
 result<void> json_record_reader::check() const {
     if (wrong_member_.empty()) return {};
-    return fail(errc::corrupt, fmt::format("`{}` of the {} record is wrong", wrong_member_, kind_));
+    return fail(errc::corrupt, fmt::format("invalid \"{}\" in {} record", wrong_member_, kind_));
 }
 
 std::int64_t stored_time(wall_time time) {

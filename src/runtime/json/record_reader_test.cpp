@@ -34,19 +34,18 @@ TEST_CASE("a member that is missing or of another type makes the record corrupt,
         return in.finish(1).error().detail();
     };
     using reader = json_record_reader;
-    CHECK(
-        wrong_after([](reader& in) { in.text("none"); }) == "`none` of the person record is wrong");
-    CHECK(wrong_after([](reader& in) { in.text("age"); }).contains("`age`"));
-    CHECK(wrong_after([](reader& in) { in.integer("name"); }).contains("`name`"));
-    CHECK(wrong_after([](reader& in) { in.boolean("age"); }).contains("`age`"));
-    CHECK(wrong_after([](reader& in) { in.time("name"); }).contains("`name`"));
-    CHECK(wrong_after([](reader& in) { in.list("mixed"); }).contains("`mixed`"));
-    CHECK(wrong_after([](reader& in) { in.list("none"); }).contains("`none`"));
-    CHECK(wrong_after([](reader& in) { in.counts("place"); }).contains("`place`"));
+    CHECK(wrong_after([](reader& in) { in.text("none"); }) == "invalid \"none\" in person record");
+    CHECK(wrong_after([](reader& in) { in.text("age"); }).contains("\"age\""));
+    CHECK(wrong_after([](reader& in) { in.integer("name"); }).contains("\"name\""));
+    CHECK(wrong_after([](reader& in) { in.boolean("age"); }).contains("\"age\""));
+    CHECK(wrong_after([](reader& in) { in.time("name"); }).contains("\"name\""));
+    CHECK(wrong_after([](reader& in) { in.list("mixed"); }).contains("\"mixed\""));
+    CHECK(wrong_after([](reader& in) { in.list("none"); }).contains("\"none\""));
+    CHECK(wrong_after([](reader& in) { in.counts("place"); }).contains("\"place\""));
     CHECK(wrong_after([](reader& in) {
               in.mark_wrong("first");
               in.text("none");
-          }).contains("`first`"));
+          }).contains("\"first\""));
 }
 
 TEST_CASE("a member that may be missing is empty when it is, or is of another type") {

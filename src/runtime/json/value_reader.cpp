@@ -60,7 +60,7 @@ value from_json(const json::value& source) {
 result<value> parse_json(std::string_view text) {
     json::error_code failure;
     const auto parsed = json::parse({text.data(), text.size()}, failure);
-    if (failure) return fail(errc::invalid, "not JSON: " + failure.message());
+    if (failure) return fail(errc::invalid, "invalid JSON: " + failure.message());
     return from_json(parsed);
 }
 

@@ -42,9 +42,8 @@ std::string sample_line(const setting& setting) {
 std::string sample_file(catalogue catalogue) {
     std::string text =
         "# Settings of `muster serve`. Each can also be given as a flag (--log-level) or in the\n"
-        "# environment (MUSTER_LOG_LEVEL); a flag wins over the environment, that over this file.\n"
-        "# `muster config check FILE` checks a file. Secrets are never in here: name their "
-        "files.\n";
+        "# environment (MUSTER_LOG_LEVEL); flags override the environment, which overrides this\n"
+        "# file. `muster config check FILE` checks it. For secrets, set the file names only.\n";
     auto out = std::back_inserter(text);
     for (const auto& setting : catalogue) {
         fmt::format_to(out, "\n# {}\n", setting.description);

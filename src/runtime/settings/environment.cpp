@@ -64,17 +64,20 @@ public:
         if (std::ranges::find(other_variables, variable) != other_variables.end()) return {};
         for (const auto& [candidate, name] : names_) {
             if (edit_distance(variable, candidate) <= variable_typing_errors_max)
-                return fmt::format("{}: no such setting; did you mean `{}`?", variable, candidate);
+                return fmt::format(
+                    "{}: unknown setting; closest match: \"{}\"", variable, candidate);
         }
         if (is_service_link(variable, value)) return {};
         const auto group = group_variables(variable);
         if (group.empty()) return {};
         for (const auto& member : group) {
             if (member.starts_with(variable + '_'))
-                return fmt::format("{}: no such setting; did you mean `{}`?", variable, member);
+                return fmt::format("{}: unknown setting; closest match: \"{}\"", variable, member);
         }
         return fmt::format(
-            "{}: no such setting; of its group there are {}", variable, fmt::join(group, ", "));
+            "{}: unknown setting; known settings of this group: {}",
+            variable,
+            fmt::join(group, ", "));
     }
 
 private:

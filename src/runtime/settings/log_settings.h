@@ -14,7 +14,7 @@ constexpr setting log_level_setting(takes_effect effect) {
         .default_value = "info",
         .choices = "debug|info|warning|error",
         .effect = effect,
-        .description = "How much is logged.",
+        .description = "Minimum level of logged messages.",
         .example = "debug"};
 }
 
@@ -24,7 +24,7 @@ constexpr setting log_format_setting() {
         .kind = setting_kind::choice,
         .default_value = "auto",
         .choices = "auto|text|json",
-        .description = "How log lines look; auto is text on a terminal and JSON otherwise.",
+        .description = "Format of log lines; auto: text on a terminal, JSON otherwise.",
         .example = "json"};
 }
 

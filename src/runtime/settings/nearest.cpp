@@ -42,7 +42,7 @@ std::optional<std::string> find_nearest(
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
     const auto match = find_nearest(word, candidates);
-    return match ? "; did you mean `" + *match + "`?" : std::string();
+    return match ? "; closest match: \"" + *match + "\"" : std::string();
 }
 
 }  // namespace muster::runtime

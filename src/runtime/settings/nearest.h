@@ -17,7 +17,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 std::optional<std::string> find_nearest(
     std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean `log.level`?", or an empty text.
+// `; closest match: "log.level"`, or an empty text.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace muster::runtime

@@ -29,7 +29,7 @@ result<std::int64_t> parse_integer(std::string_view text) {
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure != std::errc() || end != text.data() + text.size())
-        return fail(errc::invalid, fmt::format("`{}` is not a whole number", text));
+        return fail(errc::invalid, fmt::format("\"{}\" is not an integer", text));
     return value;
 }
 
@@ -49,16 +49,16 @@ result<std::int64_t> parse_bounded(const setting& setting, std::string_view text
         return above ? value > *limit : value < *limit;
     };
     if (out_of_bounds(setting.minimum, false))
-        return fail(errc::invalid, fmt::format("`{}` is less than {}", text, setting.minimum));
+        return fail(errc::invalid, fmt::format("\"{}\" is less than {}", text, setting.minimum));
     if (out_of_bounds(setting.maximum, true))
-        return fail(errc::invalid, fmt::format("`{}` is more than {}", text, setting.maximum));
+        return fail(errc::invalid, fmt::format("\"{}\" is more than {}", text, setting.maximum));
     return value;
 }
 
 result<setting_value> parse_boolean(std::string_view text) {
     if (text == "true") return setting_value(true);
     if (text == "false") return setting_value(false);
-    return fail(errc::invalid, fmt::format("`{}` is neither true nor false", text));
+    return fail(errc::invalid, fmt::format("\"{}\" is not true or false", text));
 }
 
 result<std::string> parse_choice(const setting& setting, const std::string& text) {
@@ -67,7 +67,7 @@ result<std::string> parse_choice(const setting& setting, const std::string& text
     return fail(
         errc::invalid,
         fmt::format(
-            "`{}` is not one of {}{}",
+            "\"{}\" is not one of {}{}",
             text,
             fmt::join(choices, ", "),
             did_you_mean(text, choices)));
@@ -79,7 +79,7 @@ result<setting_value> parse_choices(const setting& setting, std::string_view tex
         TRY(auto choice, parse_choice(setting, word));
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
     }
-    if (chosen.empty()) return fail(errc::invalid, "the list is empty");
+    if (chosen.empty()) return fail(errc::invalid, "list is empty");
     return setting_value(std::move(chosen));
 }
 
@@ -90,11 +90,14 @@ result<void> check_engine(const setting& setting, std::string_view text) {
     if (std::ranges::find(choices, scheme) != choices.end()) return {};
     return fail(
         errc::invalid,
-        fmt::format("`{}:` cannot be used here; use one of {}", scheme, fmt::join(choices, ", ")));
+        fmt::format(
+            "engine \"{}\" is not supported here; use one of {}",
+            scheme,
+            fmt::join(choices, ", ")));
 }
 
 result<void> check_path(std::string_view text) {
-    if (text.empty()) return fail(errc::invalid, "the path is empty");
+    if (text.empty()) return fail(errc::invalid, "path is empty");
     return {};
 }
 
@@ -136,7 +139,7 @@ std::string describe_kind(const setting& setting) {
         case setting_kind::engine:
             return fmt::format("engine URL, one of {}", fmt::join(choices_of(setting), ", "));
         case setting_kind::integer:
-            return "whole number";
+            return "integer";
         case setting_kind::boolean:
             return "true or false";
         case setting_kind::duration:
@@ -146,9 +149,9 @@ std::string describe_kind(const setting& setting) {
         case setting_kind::choice:
             return fmt::format("one of {}", fmt::join(choices_of(setting), ", "));
         case setting_kind::choices:
-            return fmt::format("some of {}", fmt::join(choices_of(setting), ","));
+            return fmt::format("one or more of {}", fmt::join(choices_of(setting), ","));
         case setting_kind::secret_file:
-            return "path of a file only its owner can read";
+            return "path of a file that only its owner can read";
     }
     MUSTER_ASSERT(false);
     return {};

@@ -19,12 +19,13 @@ result<void> check_secret(const std::filesystem::path& file) {
     if (::stat(file.c_str(), &stat) != 0)
         return fail(errc::not_found, fmt::format("secret file {} cannot be read", file.string()));
     if (!S_ISREG(stat.st_mode))
-        return fail(errc::invalid, fmt::format("secret {} is not a file", file.string()));
+        return fail(
+            errc::invalid, fmt::format("secret file {} is not a regular file", file.string()));
     if ((stat.st_mode & S_IRWXO) != 0)
         return fail(
             errc::denied,
             fmt::format(
-                "secret file {} can be read by everybody; run: chmod o-rwx {}",
+                "secret file {} is world-accessible; run: chmod o-rwx {}",
                 file.string(),
                 file.string()));
     if (::access(file.c_str(), R_OK) != 0)

@@ -82,7 +82,7 @@ public:
             const YAML::Node root = YAML::Load(yaml);
             if (const auto line = second_document_finder().find_line(yaml)) {
                 problems_.push_back(fmt::format(
-                    "{}:{}: a second document (after `---`) would not be read; write one",
+                    "{}:{}: multiple YAML documents (`---`) are not supported; use one document",
                     file_name_,
                     *line));
             } else if (root.IsMap()) {
@@ -109,7 +109,7 @@ private:
     void read_map(const YAML::Node& map, const std::string& prefix) {
         for (const auto& entry : map) {
             if (!entry.first.IsScalar()) {
-                add_problem(entry.first, "a setting's name must be plain text");
+                add_problem(entry.first, "setting name must be plain text");
                 continue;
             }
             const auto name = prefix + entry.first.Scalar();
@@ -131,7 +131,7 @@ private:
         } else if (setting == nullptr) {
             add_unknown_problem(name, key);
         } else if (!set_names_.insert(name).second) {
-            add_problem(key, fmt::format("`{}` is set twice", name));
+            add_problem(key, fmt::format("duplicate setting \"{}\"", name));
         } else {
             read_value(*setting, key, value);
         }
@@ -147,7 +147,7 @@ private:
                 text += (text.empty() ? "" : ",") + item.Scalar();
             }
         } else if (value.IsNull()) {
-            return add_problem(key, fmt::format("`{}` has no value", setting.name));
+            return add_problem(key, fmt::format("setting \"{}\" has no value", setting.name));
         } else {
             return add_shape_problem(setting, key);
         }
@@ -156,11 +156,14 @@ private:
 
     void add_shape_problem(const setting& setting, const YAML::Node& key) {
         const auto* const expected =
-            setting.kind == setting_kind::choices ? "a list or text" : "a single value";
+            setting.kind == setting_kind::choices ? "a list or a string" : "a single value";
         add_problem(
             key,
             fmt::format(
-                "`{}` takes {}, such as `{}`", setting.name, expected, sample_line(setting)));
+                "setting \"{}\" must be {}, such as `{}`",
+                setting.name,
+                expected,
+                sample_line(setting)));
     }
 
     bool is_group(const std::string& name) const {
@@ -169,7 +172,7 @@ private:
     }
 
     void add_unknown_problem(const std::string& name, const YAML::Node& key) {
-        add_problem(key, fmt::format("unknown setting `{}`{}", name, did_you_mean(name, names_)));
+        add_problem(key, fmt::format("unknown setting \"{}\"{}", name, did_you_mean(name, names_)));
     }
 
     catalogue catalogue_;
@@ -195,8 +198,7 @@ settings_source read_settings_file(catalogue catalogue, const std::filesystem::p
     if (!stream.is_open() || stream.bad()) {
         const auto reason = std::generic_category().message(errno);
         return {
-            .entries = {},
-            .problems = {fmt::format("{}: cannot be read: {}", file.string(), reason)}};
+            .entries = {}, .problems = {fmt::format("{}: read failed: {}", file.string(), reason)}};
     }
     content.resize(static_cast<std::size_t>(stream.gcount()));
     if (content.size() > file_bytes_max)

@@ -19,10 +19,9 @@ bool is_part(char sign) {
 
 result<void> check_part(std::string_view what, std::string_view text, std::size_t bytes_max) {
     if (text.size() > bytes_max)
-        return fail(errc::invalid, "a package's " + std::string(what) + " is too long");
+        return fail(errc::invalid, "package " + std::string(what) + " is too long");
     if (!std::ranges::all_of(text, is_part))
-        return fail(
-            errc::invalid, "a package's " + std::string(what) + " has a sign that none may have");
+        return fail(errc::invalid, "package " + std::string(what) + " has an invalid character");
     return {};
 }
 
@@ -65,18 +64,18 @@ std::string to_string(const edition& edition) {
 
 result<void> check(const package& package) {
     if (package.name.empty() || package.at.version.empty())
-        return fail(errc::invalid, "a package has no name or no version");
-    // What begins with a hyphen would be an option of the program that it is handed to.
+        return fail(errc::invalid, "package has no name or no version");
+    // A name that begins with a hyphen would be an option of the program that gets it.
     if (!is_letter(package.name.front()) && !is_digit(package.name.front())
         && package.name.front() != '_')
-        return fail(errc::invalid, "a package's name begins with a sign that none may begin with");
+        return fail(errc::invalid, "package name starts with an invalid character");
     CHECK_OK(check_part("name", package.name, package_limits::name_bytes_max));
     CHECK_OK(check_part("version", package.at.version, package_limits::version_bytes_max));
     CHECK_OK(check_part("release", package.at.release, package_limits::version_bytes_max));
     CHECK_OK(check_part("architecture", package.arch, package_limits::arch_bytes_max));
     if (package.at.epoch.size() > package_limits::epoch_digits_max
         || !std::ranges::all_of(package.at.epoch, is_digit))
-        return fail(errc::invalid, "a package's epoch is no number");
+        return fail(errc::invalid, "package epoch is not a number");
     return {};
 }
 

@@ -19,16 +19,14 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 }
 
 std::unexpected<error> wrong_line(std::size_t number, const std::string& why) {
-    return fail(
-        errc::invalid,
-        "line " + std::to_string(number) + " of a list of packages is wrong: " + why);
+    return fail(errc::invalid, "package list line " + std::to_string(number) + ": " + why);
 }
 
 result<void> check_size(std::string_view text) {
     if (text.size() <= list_limits::bytes_max) return {};
     return fail(
         errc::invalid,
-        "a list of packages has at most " + std::to_string(list_limits::bytes_max) + " bytes");
+        "package list exceeds the limit of " + std::to_string(list_limits::bytes_max) + " bytes");
 }
 
 // Takes a line off the front.
@@ -41,7 +39,7 @@ std::string_view take_line(std::string_view& text) {
 
 result<package> read_line(std::string_view line) {
     const auto cells = split(line, '\t');
-    if (cells.size() != 5) return fail(errc::invalid, "there must be five parts");
+    if (cells.size() != 5) return fail(errc::invalid, "expected 5 fields");
     package result{
         .name = std::string(cells[0]),
         .at =
@@ -58,14 +56,14 @@ result<std::optional<package>> read_told(family kind, std::string_view line) {
     const auto cells = split(line, '\t');
     package result;
     if (kind == family::deb) {
-        if (cells.size() != 4) return fail(errc::invalid, "there must be four parts");
+        if (cells.size() != 4) return fail(errc::invalid, "expected 4 fields");
         if (!cells[0].starts_with("ii") && !cells[0].starts_with("hi")) return std::nullopt;
         result = {
             .name = std::string(cells[1]),
             .at = parse_edition(cells[2]),
             .arch = std::string(cells[3])};
     } else {
-        if (cells.size() != 5) return fail(errc::invalid, "there must be five parts");
+        if (cells.size() != 5) return fail(errc::invalid, "expected 5 fields");
         if (cells[0] == "gpg-pubkey") return std::nullopt;
         const bool none = cells[1] == "(none)" || cells[1] == "0";
         result = {
@@ -105,19 +103,21 @@ std::string to_text(const package_list& package_list) {
 
 result<package_list> parse_list(std::string_view text) {
     CHECK_OK(check_size(text));
-    if (!text.ends_with('\n')) return fail(errc::invalid, "a list of packages is cut off");
+    if (!text.ends_with('\n')) return fail(errc::invalid, "package list is truncated");
     const auto first = take_line(text);
     const auto kind = first.starts_with(heading) ? parse_family(first.substr(heading.size()))
                                                  : std::optional<family>();
-    if (!kind) return wrong_line(1, "it must name the family: rpm or deb");
+    if (!kind) return wrong_line(1, "expected the package family rpm or deb");
     package_list result{.kind = *kind};
     for (std::size_t number = 2; !text.empty(); ++number) {
         auto read = read_line(take_line(text));
         if (!read) return wrong_line(number, read.error().detail());
         if (!result.all.empty() && !(result.all.back() < *read))
-            return wrong_line(number, "it is not in order");
+            return wrong_line(number, "packages are not in ascending order");
         if (result.all.size() == list_limits::packages_max)
-            return wrong_line(number, "there are too many packages");
+            return wrong_line(
+                number,
+                "limit of " + std::to_string(list_limits::packages_max) + " packages exceeded");
         result.all.push_back(*std::move(read));
     }
     return result;
@@ -133,7 +133,9 @@ result<package_list> parse_told(family kind, std::string_view text) {
         if (!read) return wrong_line(number, read.error().detail());
         if (!*read) continue;
         if (match.size() == list_limits::packages_max)
-            return wrong_line(number, "there are too many packages");
+            return wrong_line(
+                number,
+                "limit of " + std::to_string(list_limits::packages_max) + " packages exceeded");
         match.push_back(**std::move(read));
     }
     return make_list(kind, std::move(match));

@@ -40,9 +40,9 @@ std::string words_of(const system_record& record) {
     return lines;
 }
 
-// So many values of facts are looked at in the time that names take.
+// Number of fact values that can be examined in the time of a name search.
 constexpr std::size_t few_values = 2'000;
-// And so many before it is better to have fewer systems first.
+// Number of fact values above which the systems are narrowed first.
 constexpr std::size_t some_more_values = 40'000;
 
 // Cheap conditions that narrow the set come first; those that examine each system come last.

@@ -16,8 +16,8 @@
 
 namespace muster::targeting {
 
-// Systems by what their names contain: who has a pair or a triple of letters, the start and the end
-// of a name counted as letters. A glob's letters leave few names to look at.
+// Finds systems by pairs and triples of letters in their names; the start and the end of a name
+// count as letters. The letters of a glob leave few names to examine.
 class name_index {
 public:
     name_index();

@@ -38,12 +38,12 @@ public:
         return many_ ? many_->contains(system_number) : one_ == bits_of(system_number);
     }
 
-    // False only if nobody of `within` has it.
+    // False only if no system of `within` is in the posting.
     bool may_meet(const system_set& within) const {
         return many_ || within.contains(system_number(one_));
     }
 
-    // Adds who has it: single ones in any order, sets as they are.
+    // Collects systems of several postings: single ones in any order, sets unchanged.
     struct gathered {
         std::vector<std::uint32_t> singles;
         std::vector<const system_set*> sets;
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // Numbers start at one, so zero is nobody.
+    // Numbers start at one; zero means no system.
     static std::uint32_t bits_of(system_number system_number) {
         return static_cast<std::uint32_t>(system_number.value());
     }

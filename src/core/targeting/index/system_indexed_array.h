@@ -9,7 +9,7 @@
 
 namespace muster::targeting {
 
-// One T for each system by its number, without room for numbers nobody has near.
+// One T for each system number; ranges without systems use no memory.
 template <class T>
 class system_indexed_array {
 public:
