@@ -30,8 +30,7 @@ void contract_world::run(boost::asio::awaitable<void> scenario) {
         }));
     const instant end = cluster_.simulation.now() + scenario_time_max;
     while (!outcome->ended && cluster_.simulation.step(end)) {}
-    if (!outcome->ended)
-        throw std::runtime_error("the scenario waits for something that never comes");
+    if (!outcome->ended) throw std::runtime_error("scenario waits for an event that never occurs");
     if (outcome->failure) std::rethrow_exception(outcome->failure);
 }
 

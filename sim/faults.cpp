@@ -13,19 +13,19 @@ namespace {
 constexpr std::uint64_t million = 1'000'000;
 
 constexpr auto catalogue = std::to_array<known_fault>({
-    {"change_leader", "the leader of the engine's cluster gives way to another"},
-    {"crash_client", "a client process dies and comes back"},
-    {"crash_engine", "the engine's process dies and comes back"},
-    {"disk_fsync_lies", "a sync answers well and does nothing"},
-    {"disk_full", "a write finds no space"},
-    {"disk_power_loss", "a process's machine loses power while its disk syncs"},
+    {"change_leader", "the leader of the engine cluster changes"},
+    {"crash_client", "a client process crashes and restarts"},
+    {"crash_engine", "the engine process crashes and restarts"},
+    {"disk_fsync_lies", "a sync reports success without writing"},
+    {"disk_full", "a write fails because the disk is full"},
+    {"disk_power_loss", "a machine loses power during a disk sync"},
     {"disk_read_corrupt", "a read returns a flipped bit"},
     {"disk_slow", "a sync takes a hundred times as long"},
-    {"partition", "a process cannot talk to the others, nor they to it"},
-    {"partition_one_way", "a process can speak but not hear, or hear but not speak"},
-    {"pause_client", "a client process stands still for a while"},
-    {"pause_engine", "the engine's process stands still for a while"},
-    {"wall_clock_step", "a process's wall clock jumps"},
+    {"partition", "a process is cut off in both directions"},
+    {"partition_one_way", "a process is cut off in one direction"},
+    {"pause_client", "a client process pauses"},
+    {"pause_engine", "the engine process pauses"},
+    {"wall_clock_step", "the wall clock of a process jumps"},
 });
 
 std::uint64_t per_million(double probability) {
@@ -53,7 +53,7 @@ std::span<const known_fault> known_faults() {
 result<void> faults::arm(const std::string& name, fault_odds odds) {
     const bool existing = std::ranges::any_of(
         catalogue, [&](const known_fault& candidate) { return candidate.name == name; });
-    if (!existing) return fail(errc::invalid, "there is no fault named '" + name + "'");
+    if (!existing) return fail(errc::invalid, "fault \"" + name + "\" not found");
     by_name_.insert_or_assign(name, fault(odds, prng(seed_ ^ digest(name))));
     return {};
 }

@@ -133,7 +133,7 @@ public:
             const std::uint64_t from,
             co_await send_request<std::uint64_t>(client_, request, retry_mode::repeat));
         auto state = std::make_shared<subscription_state>(std::move(pattern), limits_, from);
-        host_.spawn("hear", poll_messages(client_, state));
+        host_.spawn("poll messages", poll_messages(client_, state));
         co_return std::make_unique<subscription>(std::move(state));
     }
 

@@ -84,7 +84,7 @@ void engine::accept(address from, request_packet packet) {
         .body = std::move(packet.body)};
     if (queue_.size() >= options_.queue_max || parked_.size() >= options_.parked_max) {
         cluster_.simulation.probes.reached(probe::engine_queue_full);
-        const error reason(errc::unavailable, "the engine has too much to do");
+        const error reason(errc::unavailable, "engine queue is full");
         return reply(request, machine_->refusal(reason));
     }
     if (packet.hold.count() > 0 && !machine_->is_ready(request.body))
@@ -158,7 +158,7 @@ boost::asio::awaitable<void> engine::serve() {
                              && machine_->next_deadline().has_value();
         if (queue_.empty() && !overdue) {
             wake_at(machine_->next_deadline());
-            ignore_error(co_await wait_for_work(), "waking is all it does");
+            ignore_error(co_await wait_for_work(), "the wait only wakes the loop");
         }
         const auto served = co_await serve_group();
         if (!served) co_return crash(served.error());

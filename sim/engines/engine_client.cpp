@@ -22,7 +22,7 @@ engine_client::engine_client(
 void engine_client::call(request request, completion<std::string> done) {
     if (!life_.alive) return;  // a process that is being destroyed expects no reply
     if (pending_.size() >= options_.calls_max) {
-        return done(fail(errc::unavailable, "too many calls at the same time"));
+        return done(fail(errc::unavailable, "limit of concurrent calls reached"));
     }
     const std::uint64_t number = ++last_call_;
     const instant deadline = host_.clock().now() + options_.timeout + request.hold;
@@ -64,10 +64,10 @@ void engine_client::give_up(pending_map::iterator iterator) {
     const pending& pending = iterator->second;
     if (pending.sent_to_life != 0 && pending.request.retry != retry_mode::repeat) {
         probes.reached(probe::outcome_ambiguous);
-        return finish(iterator, fail(errc::timed_out, "the engine did not answer"));
+        return finish(iterator, fail(errc::timed_out, "engine did not respond"));
     }
     probes.reached(probe::engine_unreachable);
-    finish(iterator, fail(errc::unavailable, "the engine cannot be reached"));
+    finish(iterator, fail(errc::unavailable, "engine is unreachable"));
 }
 
 void engine_client::finish(pending_map::iterator iterator, result<std::string> outcome) {
@@ -96,7 +96,7 @@ void engine_client::handle_other_life(pending_map::iterator iterator, std::uint6
         cluster_.simulation.probes.reached(probe::request_of_former_life);
     if (pending.sent_to_life != 0 && pending.request.retry == retry_mode::report) {
         cluster_.simulation.probes.reached(probe::outcome_ambiguous);
-        return finish(iterator, fail(errc::timed_out, "the engine crashed before it answered"));
+        return finish(iterator, fail(errc::timed_out, "engine crashed before the response"));
     }
     pending.sent_to_life = engine_life_;
     attempt(iterator->first);

@@ -91,7 +91,7 @@ async<T> send_request(
         [weak = std::move(weak), body = encode(request), retry, hold](
             completion<std::string> done) {
             const auto client = weak.lock();
-            if (!client) return done(fail(errc::unavailable, "this client is closed"));
+            if (!client) return done(fail(errc::unavailable, "engine client is closed"));
             client->call({.body = body, .retry = retry, .hold = hold}, std::move(done));
         });
     if (!reply) co_return fail(reply.error());

@@ -74,7 +74,7 @@ async<void> journal::read_checkpoint(contents& loaded) {
     if (!storage_.exists("checkpoint")) co_return result<void>();
     CO_TRY(const std::string bytes, co_await read_reliably("checkpoint"));
     const auto content = frame_at(bytes, 0);
-    if (!content) co_return fail(errc::corrupt, "the checkpoint is damaged");
+    if (!content) co_return fail(errc::corrupt, "checkpoint is damaged");
     CO_TRY(checkpoint_file stored, decode<checkpoint_file>(*content));
     generation_ = stored.generation;
     loaded.checkpoint = std::move(stored.state);
@@ -116,7 +116,7 @@ async<void> journal::append(std::string record) {
     const std::size_t size = frame.size();
     CO_CHECK_OK(co_await storage_.append(file(), std::move(frame)));
     const auto synced = co_await sync_file();
-    if (!synced) co_return fail(errc::corrupt, "the journal could not be synced");
+    if (!synced) co_return fail(errc::corrupt, "journal sync failed");
     record_bytes_ += size;
     co_return result<void>();
 }

@@ -87,7 +87,7 @@ std::string ledger_machine::execute(const ledger_identify& ledger_identify) {
 }
 
 result<void> ledger_machine::restore(std::string_view /*snapshot*/, instant /*now*/) {
-    return fail(errc::corrupt, "a simulated ledger has no checkpoints");
+    return fail(errc::corrupt, "simulated ledger has no checkpoints");
 }
 
 std::string ledger_machine::refusal(const error& reason) const {

@@ -54,7 +54,7 @@ void campaign::play(const scenario& scenario) {
     const double took = std::max(cpu_seconds() - began, 1e-6);
     const double simulated = seconds(simulated_ - simulated_before);
     fmt::print(
-        "  {:.0f} simulated seconds in {:.1f} CPU seconds: {:.0f} a second\n",
+        "  {:.0f} simulated seconds in {:.1f} CPU seconds: {:.0f} per second\n",
         simulated,
         took,
         simulated / took);
@@ -89,7 +89,7 @@ void campaign::play_seed(const scenario& scenario, std::uint64_t seed) {
             run_seed_(scenario, {.seed = seed, .duration = scenario.duration, .print = {}});
         if (!second_run || second_run->hash != outcome->hash) {
             outcome->passed = false;
-            outcome->violations.emplace_back("the same seed gave another run the second time");
+            outcome->violations.emplace_back("second run of the seed has another hash");
         }
     }
     const std::scoped_lock lock(mutex_);

@@ -36,7 +36,8 @@ result<monotonic::duration> parse_duration(std::string_view text) {
         return count * unit.span;
     }
     return fail(
-        errc::invalid, "'" + std::string(text) + "' is not a duration such as 500ms, 90s, 10m, 1h");
+        errc::invalid,
+        "\"" + std::string(text) + "\" is not a duration such as 500ms, 90s, 10m, 1h");
 }
 
 std::string to_string(monotonic::duration span) {

@@ -37,17 +37,19 @@ struct arguments {
 };
 
 void declare(command_line::command& program, arguments& arguments) {
-    program.add_option(
-        "--scenario", arguments.scenario_name, "which one to play; all when left out");
-    program.add_option("--seed", arguments.campaign.seed, "the first seed")->positive();
-    program.add_option("--seeds", arguments.campaign.seeds, "how many seeds to play")
+    program.add_option("--scenario", arguments.scenario_name, "Scenario to run (default: all)");
+    program.add_option("--seed", arguments.campaign.seed, "First seed")->positive();
+    program.add_option("--seeds", arguments.campaign.seeds, "Number of seeds to run")
         ->between(1, 100'000'000);
-    program.add_option("--for", arguments.duration, "how much simulated time, such as 10m or 1h");
-    program.add_option("--jobs", arguments.campaign.jobs, "how many seeds at the same time")
+    program.add_option(
+        "--for",
+        arguments.duration,
+        "Simulated time, such as 10m or 1h (default: set by the scenario)");
+    program.add_option("--jobs", arguments.campaign.jobs, "Number of seeds to run in parallel")
         ->between(1, 256);
-    program.add_option("--scenarios", arguments.directory, "the directory of the scenario files");
-    program.add_flag("--trace", arguments.campaign.trace, "print everything that happens");
-    program.add_flag("--list", arguments.only_list, "list the scenarios and end");
+    program.add_option("--scenarios", arguments.directory, "Directory of scenario files");
+    program.add_flag("--trace", arguments.campaign.trace, "Print all events");
+    program.add_flag("--list", arguments.only_list, "List scenarios and exit");
     program.footer(
         "Examples:\n"
         "  muster-sim --scenario counters_under_fire --seeds 100 --for 1h\n"
@@ -72,8 +74,7 @@ int play(const scenario_directory& scenarios, const arguments& arguments) {
 }
 
 int run_program(int argc, char** argv) {
-    command_line::program program(
-        "muster-sim", "Plays scenarios of a simulated cluster, seed by seed.");
+    command_line::program program("muster-sim", "Run scenarios of a simulated cluster.");
     arguments arguments;
     declare(program.root(), arguments);
     switch (command_line::parse(program.root(), {argv + 1, argv + argc})) {

@@ -82,12 +82,12 @@ public:
         if (!run_for(settling_time)) return;
         process& checker = cluster_.add({.name = "checker", .clock = {}, .disk = {}}, {});
         checker.start();
-        checker.spawn("the last checks", check_all(checker));
+        checker.spawn("run final checks", check_all(checker));
         const instant end = cluster_.simulation.now() + last_checks_time_max;
         while (!checked_ && cluster_.simulation.violations().empty()
                && cluster_.simulation.step(end)) {}
         const bool hangs = !checked_ && cluster_.simulation.violations().empty();
-        if (hangs) cluster_.simulation.violated("the last checks do not end");
+        if (hangs) cluster_.simulation.violated("final checks timed out");
     }
 
     std::string summary() const {
@@ -120,7 +120,7 @@ run_outcome outcome_of(scenario_run& finished_run, expectation expected) {
         .probes = simulation.probes};
     outcome.passed = simulation.violations().empty() == (expected == expectation::holds);
     if (simulation.violations().empty() && expected == expectation::is_violated) {
-        outcome.violations.emplace_back("the scenario expects a violation, and none was found");
+        outcome.violations.emplace_back("expected violation did not occur");
     }
     for (const auto& [name, fault] : simulation.faults.all()) {
         if (fault.fired() > 0) outcome.faults_fired[name] = fault.fired();

@@ -19,7 +19,7 @@ std::unexpected<error> invalid_node(const toml::node& node, const std::string& t
 
 result<std::string> read_text(const toml::node& node) {
     const auto text = node.value<std::string>();
-    if (!text) return invalid_node(node, "a text is wanted here");
+    if (!text) return invalid_node(node, "value must be a string");
     return *text;
 }
 
@@ -33,20 +33,20 @@ result<monotonic::duration> read_duration(const toml::node& node) {
 result<double> read_probability(const toml::node& node) {
     const auto number = node.value<double>();
     if (!number || *number < 0 || *number > 1) {
-        return invalid_node(node, "a probability from 0 to 1 is wanted here");
+        return invalid_node(node, "value must be a probability from 0 to 1");
     }
     return *number;
 }
 
 result<std::int64_t> read_number(const toml::node& node) {
     const auto number = node.value<std::int64_t>();
-    if (!number) return invalid_node(node, "a whole number is wanted here");
+    if (!number) return invalid_node(node, "value must be an integer");
     return *number;
 }
 
 result<std::uint32_t> read_per_mille(const toml::node& node) {
     TRY(const std::int64_t number, read_number(node));
-    if (number < 0 || number > 1000) return invalid_node(node, "0 to 1000 is wanted here");
+    if (number < 0 || number > 1000) return invalid_node(node, "value must be 0 to 1000");
     return static_cast<std::uint32_t>(number);
 }
 
@@ -64,11 +64,11 @@ reader into(T& target, result<T> (*read)(const toml::node&)) {
 
 result<void> read_table(const toml::node& node, const readers& readers) {
     const auto* table = node.as_table();
-    if (table == nullptr) return invalid_node(node, "a table is wanted here");
+    if (table == nullptr) return invalid_node(node, "value must be a table");
     for (const auto& [key, value] : *table) {
         const auto it = readers.find(std::string(key.str()));
         if (it == readers.end()) {
-            return invalid_node(value, fmt::format("'{}' is not known here", key.str()));
+            return invalid_node(value, fmt::format("unknown key \"{}\"", key.str()));
         }
         CHECK_OK(it->second(value));
     }
@@ -79,7 +79,7 @@ result<expectation> read_expectation(const toml::node& node) {
     TRY(const std::string text, read_text(node));
     if (text == "holds") return expectation::holds;
     if (text == "is violated") return expectation::is_violated;
-    return invalid_node(node, "\"holds\" or \"is violated\" is wanted here");
+    return invalid_node(node, "value must be \"holds\" or \"is violated\"");
 }
 
 result<network_options> read_network(const toml::node& node) {
@@ -98,7 +98,7 @@ result<network_options> read_network(const toml::node& node) {
 
 result<std::int64_t> read_watch_history(const toml::node& node) {
     TRY(const std::int64_t number, read_number(node));
-    if (number < 1 || number > 1'000'000) return invalid_node(node, "1 to 1000000 is wanted here");
+    if (number < 1 || number > 1'000'000) return invalid_node(node, "value must be 1 to 1000000");
     return number;
 }
 
@@ -111,7 +111,7 @@ result<fault_plan> read_fault(const toml::node& node) {
          {"every", into(read.every, read_duration)},
          {"lasts", into(read.lasts, read_duration)}}));
     if (read.every < std::chrono::milliseconds(1))
-        return invalid_node(node, "'every' is too short");
+        return invalid_node(node, "value of \"every\" is too short");
     return read;
 }
 
@@ -131,7 +131,7 @@ result<std::map<std::string, fault_plan>> read_faults(const toml::node& node) {
 
 result<workload_numbers> read_numbers(const toml::node& node) {
     const auto* table = node.as_table();
-    if (table == nullptr) return invalid_node(node, "a table of numbers is wanted here");
+    if (table == nullptr) return invalid_node(node, "value must be a table of numbers");
     workload_numbers read;
     for (const auto& [key, value] : *table) {
         TRY(read[std::string(key.str())], read_number(value));
@@ -141,7 +141,7 @@ result<workload_numbers> read_numbers(const toml::node& node) {
 
 result<std::map<std::string, workload_numbers>> read_workloads(const toml::node& node) {
     const auto* table = node.as_table();
-    if (table == nullptr) return invalid_node(node, "a table of workloads is wanted here");
+    if (table == nullptr) return invalid_node(node, "value must be a table of workloads");
     std::map<std::string, workload_numbers> read;
     for (const auto& [key, value] : *table) {
         const std::string name(key.str());
@@ -154,12 +154,12 @@ result<std::map<std::string, workload_numbers>> read_workloads(const toml::node&
 
 result<std::vector<probe>> read_probes(const toml::node& node) {
     const auto* names = node.as_array();
-    if (names == nullptr) return invalid_node(node, "a list of probes is wanted here");
+    if (names == nullptr) return invalid_node(node, "value must be a list of probes");
     std::vector<probe> read;
     for (const auto& item : *names) {
         TRY(const std::string name, read_text(item));
         const auto existing = parse_probe(name);
-        if (!existing) return invalid_node(item, fmt::format("there is no probe named '{}'", name));
+        if (!existing) return invalid_node(item, fmt::format("probe \"{}\" not found", name));
         read.push_back(*existing);
     }
     return read;
@@ -177,7 +177,8 @@ result<scenario> read_scenario(const std::string& name, const toml::table& node)
          {"reaches", into(read.reaches, read_probes)},
          {"fault", into(read.faults, read_faults)},
          {"workload", into(read.workloads, read_workloads)}}));
-    if (read.workloads.empty()) return invalid_node(node, "a scenario needs a [workload.…]");
+    if (read.workloads.empty())
+        return invalid_node(node, "scenario must have a [workload.…] table");
     return read;
 }
 

@@ -20,11 +20,12 @@ std::vector<std::string> scenario_directory::names() const {
 result<scenario> scenario_directory::load(const std::string& name) const {
     const bool existing = std::ranges::count(names(), name) > 0;
     if (!existing) {
-        return fail(errc::not_found, "there is no scenario '" + name + "'; --list shows them");
+        return fail(
+            errc::not_found, "scenario \"" + name + "\" not found; use --list to list scenarios");
     }
     std::ifstream file(directory_ / (name + ".toml"));
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) return fail(errc::unavailable, "scenario " + name + " cannot be read");
+    if (!file) return fail(errc::unavailable, "cannot read scenario \"" + name + "\"");
     return parse_scenario(name, text);
 }
 

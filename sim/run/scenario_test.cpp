@@ -33,24 +33,24 @@ TEST_CASE("every scenario of the library can be read") {
 }
 
 TEST_CASE("a scenario with a mistake is refused with its line and its name") {
-    CHECK(refusal_of("duration = '1m'") == "scenario patch_night: line 1: a scenario needs a "
-                                           "[workload.…]");
+    CHECK(refusal_of("duration = '1m'") == "scenario patch_night: line 1: scenario must have a "
+                                           "[workload.…] table");
     CHECK(
         refusal_of("[workload.counters]\nclient = 3")
-        == "scenario patch_night: line 1: workload 'counters' knows no 'client'");
+        == "scenario patch_night: line 1: workload \"counters\" has no option \"client\"");
     CHECK(
         refusal_of("[workload.patching]")
-        == "scenario patch_night: line 1: there is no workload named 'patching'");
-    CHECK(refusal_of("colour = 1") == "scenario patch_night: line 1: 'colour' is not known here");
+        == "scenario patch_night: line 1: workload \"patching\" not found");
+    CHECK(refusal_of("colour = 1") == "scenario patch_night: line 1: unknown key \"colour\"");
     CHECK(
         refusal_of("\n[fault]\ndisk_melts = {}")
-        == "scenario patch_night: line 3: 'disk_melts' is not known here");
+        == "scenario patch_night: line 3: unknown key \"disk_melts\"");
     CHECK(
         refusal_of("[fault]\ndisk_full = { armed = 7 }")
-        == "scenario patch_night: line 2: a probability from 0 to 1 is wanted here");
+        == "scenario patch_night: line 2: value must be a probability from 0 to 1");
     CHECK(
         refusal_of("duration = 'long'")
-        == "scenario patch_night: line 1: 'long' is not a duration such as 500ms, 90s, 10m, 1h");
+        == "scenario patch_night: line 1: \"long\" is not a duration such as 500ms, 90s, 10m, 1h");
     CHECK(refusal_of("duration = ").starts_with("scenario patch_night: line 1: "));
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a scenario fails whose many seeds never come to what it must reach") 
     CHECK(fails("journal_checkpoint", {.seeds = 3, .reaching_seeds_min = 3}) == 0);
     CHECK(
         refusal_of("reaches = ['the_moon']")
-        == "scenario patch_night: line 1: there is no probe named 'the_moon'");
+        == "scenario patch_night: line 1: probe \"the_moon\" not found");
 }
 
 TEST_CASE("durations are read and written alike") {

@@ -30,7 +30,7 @@ boost::asio::awaitable<void> counters::increment_for_ever(
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const auto counter = random.below(static_cast<std::uint64_t>(options_.counters));
         co_await increment(self, metastore, fmt::format("{}{}", prefix, counter));
     }
@@ -70,7 +70,7 @@ void counters::check_value(
     }
     if (value > tally.attempted - tally.rejected) {
         simulation.violated(fmt::format(
-            "{} is {}, but only {} increments can have been made",
+            "{} is {}, but at most {} increments were possible",
             key,
             value,
             tally.attempted - tally.rejected));
@@ -98,7 +98,7 @@ std::string counters::summary() const {
         sum.acknowledged += counter.acknowledged;
     }
     return fmt::format(
-        "{} increments acknowledged, {} refused, {} in doubt",
+        "{} increments acknowledged, {} refused, {} with unknown result",
         sum.acknowledged,
         sum.rejected,
         sum.attempted - sum.rejected - sum.acknowledged);

@@ -31,7 +31,7 @@ boost::asio::awaitable<void> deliveries::publish(process& self, std::shared_ptr<
     const std::string subject = "jobs." + self.name();
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const std::int64_t number = acknowledged_[subject] + 1;
         stream::message message{
             .subject = subject,
@@ -49,7 +49,7 @@ boost::asio::awaitable<void> deliveries::read(process& self, std::shared_ptr<mus
         if (opened) {
             co_await read_from(self, *std::move(opened));
         } else {
-            ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
+            ignore_error(co_await self.clock().sleep_for(100ms), "never cancelled");
         }
     }
 }
@@ -71,7 +71,8 @@ boost::asio::awaitable<void> deliveries::read_from(
         }
         if (acknowledged.empty()) continue;
         ignore_error(
-            co_await consumer->acknowledge(std::move(acknowledged)), "then they come again");
+            co_await consumer->acknowledge(std::move(acknowledged)),
+            "the messages are redelivered");
     }
 }
 
@@ -85,7 +86,7 @@ void deliveries::check_delivery(process& self, const stream::delivery& delivery)
         last = number;
     } else {
         self.simulation().violated(fmt::format(
-            "{} got number {} of {} before number {}",
+            "{} received number {} of {} before number {}",
             self.name(),
             number,
             delivery.message.subject,
@@ -100,7 +101,11 @@ std::optional<std::string> deliveries::first_missing() {
             const std::int64_t last_seen = views_[name].last_seen[subject];
             if (last_seen >= number) continue;
             return fmt::format(
-                "{} got {} of {} acknowledged messages of {}", name, last_seen, number, subject);
+                "{} received {} of {} acknowledged messages of {}",
+                name,
+                last_seen,
+                number,
+                subject);
         }
     }
     return std::nullopt;
@@ -108,7 +113,7 @@ std::optional<std::string> deliveries::first_missing() {
 
 boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
     for (auto waited = 0s; waited < catch_up_time_max && first_missing(); waited += 1s) {
-        ignore_error(co_await checker.clock().sleep_for(1s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(1s), "never cancelled");
     }
     const auto missing = first_missing();
     if (missing) checker.simulation().violated(*missing);
@@ -126,7 +131,7 @@ std::string deliveries::summary() const {
     std::int64_t repeats = 0;
     for (const auto& [subject, number] : acknowledged_) published += number;
     for (const auto& [name, delivery] : views_) repeats += delivery.repeats;
-    return fmt::format("{} messages acknowledged, {} came again", published, repeats);
+    return fmt::format("{} messages acknowledged, {} redelivered", published, repeats);
 }
 
 }  // namespace muster::sim

@@ -176,7 +176,7 @@ boost::asio::awaitable<void> jobs_workload::set_up(process& self) {
     while (!set_up_) {
         const auto done = co_await set_up_once(self, ledger);
         set_up_ = done.has_value();
-        if (!done) ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
+        if (!done) ignore_error(co_await self.clock().sleep_for(200ms), "never cancelled");
     }
 }
 
@@ -196,7 +196,7 @@ async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> le
 }
 
 boost::asio::awaitable<void> jobs_workload::serve(process& self, std::int64_t number) {
-    while (!set_up_) ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
+    while (!set_up_) ignore_error(co_await self.clock().sleep_for(100ms), "never cancelled");
     const auto server = self.own<jobs_server>(*cluster_, self, server_options(number));
     servers_[self.name()] = server;
     server->start();
@@ -224,14 +224,14 @@ boost::asio::awaitable<void> jobs_workload::observe(process& self, std::shared_p
             for (const auto& row : page->rows) {
                 const auto stored = jobs::decode_task(row);
                 if (!stored) {
-                    self.simulation().violated("a row is corrupt: " + to_string(stored.error()));
+                    self.simulation().violated("corrupt row: " + to_string(stored.error()));
                     co_return;
                 }
                 behind = std::max(behind, stored->sequence);
                 invariants_->check_row(stored->record);
             }
         }
-        ignore_error(co_await self.clock().sleep_for(observe_interval), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(observe_interval), "never cancelled");
     }
 }
 
@@ -246,7 +246,7 @@ void jobs_workload::check_counts_later() {
                 if (!states) continue;
                 ++count_checks_;
                 if (states->sets.counts(job->record.stage).sum() != job->record.targets)
-                    cluster_->simulation.violated(name + " counts tasks that do not add up");
+                    cluster_->simulation.violated(name + " has inconsistent task counts");
             }
         }
         check_counts_later();
@@ -292,7 +292,7 @@ async<std::string> jobs_workload::find_unfinished(jobs::job_store& store) {
     }
     for (const auto& [name, weak] : agents_) {
         const auto agent = weak.lock();
-        if (!agent || !agent->idle()) co_return name + " is not through with its tasks";
+        if (!agent || !agent->idle()) co_return name + " has unfinished tasks";
     }
     co_return find_in_flight();
 }
@@ -302,12 +302,12 @@ async<std::string> jobs_workload::find_unfinished(jobs::job_store& store) {
 std::string jobs_workload::find_in_flight() const {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
-        if (!server) return name + " is not there";
+        if (!server) return name + " is not running";
         const auto count = server->scheduler().in_flight();
         if (count > 0) return fmt::format("{} has {} tasks in flight", name, count);
         const auto open = server->scheduler().jobs();
         if (!open.empty())
-            return fmt::format("{} does not forget job {}", name, to_string(open.front()));
+            return fmt::format("{} still holds ended job {}", name, to_string(open.front()));
     }
     return {};
 }
@@ -317,7 +317,7 @@ async<void> jobs_workload::check_payloads(jobs::job_store& store) {
         const auto& large_payload = large_payload_of(job);
         CO_TRY(const auto payload, co_await store.find_payload(job, large_payload.digest));
         const auto text =
-            payload ? jobs::unpack(*payload) : fail(errc::not_found, "it is not there");
+            payload ? jobs::unpack(*payload) : fail(errc::not_found, "payload not found");
         if (!text || *text != large_payload.text)
             cluster_->simulation.violated(
                 "an acknowledged payload of job " + to_string(job) + " is lost");
@@ -329,7 +329,7 @@ async<void> jobs_workload::check_payloads(jobs::job_store& store) {
 async<void> jobs_workload::check_task_states(process& checker) {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
-        if (!server) co_return fail(errc::unavailable, name + " is not there");
+        if (!server) co_return fail(errc::unavailable, name + " is not running");
         for (const auto& [job, recorded] : recorded_) {
             const auto states = server->task_states().peek(job);
             if (!states) continue;
@@ -339,7 +339,7 @@ async<void> jobs_workload::check_task_states(process& checker) {
                 const auto it = expected.find(state);
                 if (counts[state] != (it == expected.end() ? 0 : it->second))
                     checker.simulation().violated(
-                        fmt::format("{} counts job {} wrongly", name, to_string(job)));
+                        fmt::format("{} has wrong task counts of job {}", name, to_string(job)));
             }
         }
     }
@@ -350,19 +350,20 @@ boost::asio::awaitable<void> jobs_workload::check_at_end(process& checker) {
     const auto ledger = open_job_ledger(*cluster_, checker);
     jobs::job_store store(*ledger, checker.clock());
     const instant end = checker.clock().now() + quiet_time_max;
-    std::string missing = "nothing was looked at";
+    std::string missing = "no check was completed";
     while (!missing.empty() && checker.clock().now() < end) {
-        ignore_error(co_await checker.clock().sleep_for(5s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(5s), "never cancelled");
         const auto unfinished = co_await find_unfinished(store);
         missing = unfinished ? *unfinished : to_string(unfinished.error());
     }
-    if (!missing.empty()) checker.simulation().violated("it is quiet, but " + missing);
+    if (!missing.empty()) checker.simulation().violated("not settled: " + missing);
     if (invariants_->runs() == 0) checker.simulation().violated("no task ever ran");
-    ignore_error(co_await checker.clock().sleep_for(5s), "boards are a moment behind");
+    ignore_error(co_await checker.clock().sleep_for(5s), "caches follow with a delay");
     invariants_->check_end(recorded_);
     auto checked = co_await check_payloads(store);
     if (checked) checked = co_await check_task_states(checker);
-    if (!checked) checker.simulation().violated("the end: " + to_string(checked.error()));
+    if (!checked)
+        checker.simulation().violated("final checks failed: " + to_string(checked.error()));
 }
 
 std::string jobs_workload::summary() const {
@@ -372,8 +373,9 @@ std::string jobs_workload::summary() const {
     for (const auto& [stage, count] : stages)
         stage_counts += fmt::format(" {} {},", count, to_string(stage));
     return fmt::format(
-        "{} deeds, {} jobs made:{} {} runs, {} interrupted, {} returns acknowledged, at most {} at "
-        "once, {} in windows, {} not started in theirs, {} looks",
+        "{} actions, {} jobs created:{} {} runs, {} interrupted, {} results acknowledged, at most "
+        "{} "
+        "in parallel, {} in windows, {} not started in their window, {} checks",
         actions_,
         created_,
         stage_counts,

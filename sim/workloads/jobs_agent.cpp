@@ -85,7 +85,7 @@ boost::asio::awaitable<void> jobs_agent::run_journal() {
     host_.spawn("keep time", run_deadlines());
     while (true) {
         if (unwritten_.empty()) {
-            ignore_error(co_await write_requested_.wait(), "nobody cancels it");
+            ignore_error(co_await write_requested_.wait(), "never cancelled");
             continue;
         }
         const auto batch = std::exchange(unwritten_, {});
@@ -108,7 +108,7 @@ boost::asio::awaitable<void> jobs_agent::run_deadlines() {
             10s);
         ignore_error(
             co_await within(host_.clock(), remaining, deadline_changed_.wait()),
-            "either is a reason");
+            "a wake-up and a timeout are handled alike");
         if (machine_.next_deadline().value_or(instant::max()) <= host_.clock().now())
             execute(machine_.expire(now()));
     }

@@ -41,7 +41,7 @@ void jobs_invariants::granted(const run_key& task, const job_kind& kind, wall_ti
     window_left_[task] = window_left(node_time);
     if (granted_.insert(task).second) ++windows_kept_;
     if (!window_open(node_time))
-        simulation_.violated(to_string(task) + " was granted outside of its window");
+        simulation_.violated(to_string(task) + " was granted outside of its maintenance window");
 }
 
 void jobs_invariants::arrived(const run_key& task) {
@@ -55,7 +55,7 @@ void jobs_invariants::arrived(const run_key& task) {
 void jobs_invariants::check_window(const run_key& task) {
     const auto latest = begin_by_.find(task);
     if (latest != begin_by_.end() && simulation_.now() > latest->second + window_grace)
-        simulation_.violated(to_string(task) + " was begun after its window");
+        simulation_.violated(to_string(task) + " was started after its maintenance window");
 }
 
 // Attempts that could not start are followed by others.
@@ -74,7 +74,7 @@ void jobs_invariants::began(const run_key& task, const job_kind& kind) {
         simulation_.violated(
             fmt::format("{} ({}) ran {} times", to_string(task), kind.name, account.starts));
     if (task.attempt > kind.attempts_max() + unstarted_before(task))
-        simulation_.violated(to_string(task) + " is one attempt too many");
+        simulation_.violated(to_string(task) + " exceeds the number of attempts");
     for (std::uint32_t before = 1; before < task.attempt && !kind.spec.may_run_again; ++before) {
         const auto it = accounts_.find({task.job, task.system, before});
         if (it != accounts_.end() && it->second.successes > 0)
@@ -82,11 +82,11 @@ void jobs_invariants::began(const run_key& task, const job_kind& kind) {
     }
     auto& running = running_[task.job];
     if (!running.insert(task.system).second)
-        simulation_.violated(to_string(task) + " runs beside an earlier attempt");
+        simulation_.violated(to_string(task) + " runs in parallel with an earlier attempt");
     most_at_once_ = std::max<std::uint64_t>(most_at_once_, running.size());
     if (kind.places && running.size() > *kind.places)
         simulation_.violated(fmt::format(
-            "{} ({}) runs on {} systems at once, {} may",
+            "{} ({}) runs on {} systems in parallel, limit {}",
             to_string(task),
             kind.name,
             running.size(),
@@ -105,7 +105,7 @@ void jobs_invariants::reported(const run_key& task, const session::task_result& 
     if (task_ending.outcome == session::task_outcome::not_started) {
         unstarted_.insert(task);
         if (accounts_.contains(task))
-            simulation_.violated(to_string(task) + " ran, and is told not to have started");
+            simulation_.violated(to_string(task) + " ran but was reported as not started");
     }
     // What is kept of an acknowledged return is only the mark that it was one.
     if (acknowledged_.contains(task)) return;
@@ -149,14 +149,14 @@ bool jobs_invariants::was_told(const run_key& task, const task_record& row) cons
 void jobs_invariants::check_acknowledged(
     const run_key& task, const std::map<job_id, recorded_job>& all) {
     const auto job = all.find(task.job);
-    if (job == all.end()) return simulation_.violated("there is no record of " + to_string(task));
+    if (job == all.end()) return simulation_.violated("no record of " + to_string(task));
     const auto row = job->second.tasks.find(task.system);
     if (row == job->second.tasks.end() || row->second.attempt < task.attempt)
-        return simulation_.violated("an acknowledged return is lost: " + to_string(task));
+        return simulation_.violated("acknowledged result is lost: " + to_string(task));
     if (row->second.attempt > task.attempt) return;  // a later attempt stands in its place
     if (!was_told(task, row->second))
         simulation_.violated(fmt::format(
-            "an acknowledged return is not on record as it was told: {} is {}: {}",
+            "stored result differs from the acknowledged one: {} is {}: {}",
             to_string(task),
             muster::to_string(row->second.state),
             row->second.reason));
@@ -165,14 +165,14 @@ void jobs_invariants::check_acknowledged(
 void jobs_invariants::check_completed(const run_key& task) {
     const auto it = accounts_.find(task);
     if (it == accounts_.end() || it->second.successes == 0)
-        simulation_.violated(to_string(task) + " is completed and never ran well");
+        simulation_.violated(to_string(task) + " is completed but never succeeded");
 }
 
 void jobs_invariants::check_tasks(const recorded_job& job) {
     for (const auto& [system, row] : job.tasks) {
         if (!job.targets.systems.contains(system))
             simulation_.violated(fmt::format(
-                "job {} has a task on system {}, which was not asked",
+                "job {} has a task on system {}, which is not a target",
                 to_string(job.record.job),
                 system.value()));
         if (row.state == task_state::completed)
@@ -185,10 +185,10 @@ void jobs_invariants::check_counts(const recorded_job& job) {
     for (const auto& [state, count] : count_states(job)) sum += count;
     if (sum != job.record.targets || job.targets.systems.size() != job.record.targets)
         simulation_.violated(
-            fmt::format("the counts of job {} do not add up", to_string(job.record.job)));
+            fmt::format("task counts of job {} are inconsistent", to_string(job.record.job)));
     if (job.counts && job.counts->sum() != job.record.targets)
         simulation_.violated(fmt::format(
-            "the counts kept of job {} do not add up: {}",
+            "stored task counts of job {} are inconsistent: {}",
             to_string(job.record.job),
             fmt::join(job.counts->by_state, ", ")));
 }

@@ -29,13 +29,13 @@ boost::asio::awaitable<void> jobs_operator::run() {
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!options_.winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random_.below(2 * think));
-        ignore_error(co_await self_.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self_.clock().sleep_for(pause), "never cancelled");
         const bool may_create = server_->open_jobs().all().size() < open_jobs_max;
         if (may_create && random_.chance(600)) {
             const auto result = co_await create_job();
             options_.did(result.has_value());
         } else {
-            ignore_error(co_await change_job(), "it may have ended meanwhile");
+            ignore_error(co_await change_job(), "the job may have ended meanwhile");
             options_.did(false);
         }
     }

@@ -116,15 +116,15 @@ void jobs_server::start() {
     host_.spawn("follow the maintenance windows", windows_.run());
     host_.spawn("follow the jobs", open_jobs_.run());
     host_.spawn("follow the tasks", task_states_.run());
-    host_.spawn("see jobs through", supervisor_.run(active));
-    host_.spawn("share out jobs' limits", quotas_.run(active));
-    host_.spawn("hear of tasks", dispatcher_.read_inbox());
-    host_.spawn("watch over tasks", dispatcher_.watch_clock());
-    host_.spawn("know the node's systems", dispatcher_.follow_systems());
+    host_.spawn("supervise jobs", supervisor_.run(active));
+    host_.spawn("allocate job quotas", quotas_.run(active));
+    host_.spawn("read task reports", dispatcher_.read_inbox());
+    host_.spawn("check task deadlines", dispatcher_.watch_clock());
+    host_.spawn("follow systems of the node", dispatcher_.follow_systems());
     host_.spawn("look up tasks", dispatcher_.run_ledger_work());
-    host_.spawn("keep to jobs' limits", grants_.run());
-    host_.spawn("bring tasks on record", dispatcher_.write_results());
-    host_.spawn("bring payloads on record", dispatcher_.write_payloads());
+    host_.spawn("reconcile job grants", grants_.run());
+    host_.spawn("write task results", dispatcher_.write_results());
+    host_.spawn("write payloads", dispatcher_.write_payloads());
 }
 
 }  // namespace muster::sim

@@ -36,7 +36,7 @@ boost::asio::awaitable<void> leases::compete(process& self, std::shared_ptr<meta
     prng& random = self.simulation().random("competing of " + self.name());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(100 + random.below(400));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const auto lease = co_await metastore->grant(options_.ttl);
         if (!lease) continue;
         const std::string holder_id = fmt::format("{}#{}", self.name(), ++claims_);
@@ -45,7 +45,7 @@ boost::asio::awaitable<void> leases::compete(process& self, std::shared_ptr<meta
         acquisition.then.emplace_back(kv::put{holder_key, holder_id, *lease});
         const auto acquired = co_await metastore->commit(std::move(acquisition));
         if (acquired && acquired->committed) co_await hold(self, metastore, *lease, holder_id);
-        ignore_error(co_await metastore->revoke(*lease), "otherwise it ends by itself");
+        ignore_error(co_await metastore->revoke(*lease), "otherwise the lease expires");
     }
 }
 
@@ -63,7 +63,7 @@ boost::asio::awaitable<void> leases::hold(
         const instant held_until = renewed_at + options_.ttl - options_.ttl / 1000;
         if (!co_await work(self, metastore, holder_id, held_until)) co_return;
         const auto pause = std::chrono::milliseconds(random.below(1000));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
     }
 }
 
@@ -79,7 +79,7 @@ boost::asio::awaitable<bool> leases::work(
     const auto written = co_await metastore->commit(std::move(write));
     if (!written) co_return true;  // it is not known; the next round will tell
     if (!written->committed && self.clock().now() < held_until) {
-        self.simulation().violated(self.name() + " lost the key while its lease was alive");
+        self.simulation().violated(self.name() + " lost the key while its lease was valid");
     }
     co_return written->committed;
 }
@@ -90,7 +90,7 @@ boost::asio::awaitable<void> leases::observe(process& self, std::shared_ptr<meta
         const auto event = co_await watch->next();
         const auto* batch = event ? std::get_if<kv::change_batch>(&*event) : nullptr;
         if (batch == nullptr) {
-            self.simulation().violated("the observer of leases lost its watch");
+            self.simulation().violated("lease observer lost its watch");
             co_return;
         }
         for (const auto& change : batch->changes) check_change(self.simulation(), change);
@@ -112,22 +112,22 @@ void leases::check_change(sim::simulation& simulation, const kv::change& change)
         ++writes_seen_;
         if (holder_ != entry.value) {
             simulation.violated(
-                entry.value + " wrote while " + holder_.value_or("nobody") + " held the key");
+                entry.value + " wrote while " + holder_.value_or("no process") + " held the key");
         }
     }
 }
 
 boost::asio::awaitable<void> leases::check_at_end(process& checker) {
-    ignore_error(co_await checker.clock().sleep_for(2 * options_.ttl), "nobody cancels it");
+    ignore_error(co_await checker.clock().sleep_for(2 * options_.ttl), "never cancelled");
     const auto metastore = open_metastore(*cluster_, checker, "metastore");
     const auto remaining = co_await metastore->get(holder_key);
     if (!remaining) {
         checker.simulation().violated(
             "reading the holder at the end: " + to_string(remaining.error()));
     } else if (remaining->found) {
-        checker.simulation().violated("nobody keeps the lease alive, but the key is still held");
+        checker.simulation().violated("key is still held without lease renewal");
     }
-    if (terms_seen_ == 0) checker.simulation().violated("nobody ever held the key");
+    if (terms_seen_ == 0) checker.simulation().violated("no process ever held the key");
 }
 
 std::string leases::summary() const {

@@ -64,7 +64,7 @@ boost::asio::awaitable<void> onboarding::write_blindly(
     process& self, std::shared_ptr<ledger> ledger) {
     while (!winding_down()) {
         const auto rows = co_await read_all(ledger);
-        ignore_error(co_await self.clock().sleep_for(20s), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(20s), "never cancelled");
         if (!rows || rows->empty()) continue;
         table::batch change;
         change.writes.push_back(
@@ -73,7 +73,7 @@ boost::asio::awaitable<void> onboarding::write_blindly(
              .existing = table::replace{}});
         for (const auto& [print, row] : *rows)
             change.writes.back().rows.push_back(fleet::encode_system(row, self.clock().wall()));
-        ignore_error(co_await ledger->write(std::move(change)), "the next one may come through");
+        ignore_error(co_await ledger->write(std::move(change)), "the next write may succeed");
     }
 }
 
@@ -118,7 +118,7 @@ boost::asio::awaitable<void> onboarding::disturb(
     ignore_error(co_await places.add(other_zone, {}), "another server may have added it");
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const auto done = co_await do_something(self, server);
         ++actions_;
         if (!done) ++refused_;
@@ -168,7 +168,7 @@ async<void> onboarding::knock(std::shared_ptr<onboarding_server> server, std::ui
     const auto* const enrolled = std::get_if<fleet::enrolment_service::enrolled>(&*done);
     if (enrolled == nullptr) co_return result<void>();
     const bool taken_in = enrolled->state == system_state::orphan && enrolled->changed;
-    if (was_deleted && taken_in) cluster_->simulation.violated("a deleted system was taken in");
+    if (was_deleted && taken_in) cluster_->simulation.violated("deleted system was enrolled");
     if (taken_in) invariants_->accepted(print);
     co_return result<void>();
 }
@@ -183,7 +183,7 @@ async<void> onboarding::accept(std::shared_ptr<onboarding_server> server, finger
             fleet::system_service::duplicate_machine_policy::replace));
     if (done.changed + done.unchanged == 0) co_return result<void>();
     if (was_deleted && done.changed > 0)
-        cluster_->simulation.violated("a deleted system was accepted");
+        cluster_->simulation.violated("deleted system was accepted");
     invariants_->accepted(print);
     co_return result<void>();
 }
@@ -202,14 +202,14 @@ boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<
             for (const auto& row : page->rows) {
                 const auto stored = fleet::decode_system(row);
                 if (!stored) {
-                    self.simulation().violated("a row is corrupt: " + to_string(stored.error()));
+                    self.simulation().violated("corrupt row: " + to_string(stored.error()));
                     co_return;
                 }
                 behind = std::max(behind, stored->sequence);
                 invariants_->check_row(stored->record);
             }
         }
-        ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(200ms), "never cancelled");
     }
 }
 
@@ -218,32 +218,32 @@ async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> ledger) {
     CO_TRY(const auto rows, co_await read_all(std::move(ledger)));
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
-        if (!server) co_return name + " is not there";
+        if (!server) co_return name + " is not running";
         std::size_t standing = 0;
         for (const auto& [print, row] : rows) {
             if (row.stage == enrolment::evicted) continue;
             ++standing;
             if (server->known().find(print) != row)
-                co_return name + " does not know " + row.name + " as it stands";
+                co_return name + " has an outdated copy of " + row.name;
         }
         const auto counts = server->known().counts();
         const auto existing = counts.count(enrolment::pooled) + counts.count(enrolment::rejected)
                               + counts.count(enrolment::accepted)
                               + counts.count(enrolment::deleted);
-        if (existing != standing) co_return name + " knows systems that are not there";
+        if (existing != standing) co_return name + " lists systems that do not exist";
     }
     co_return std::string();
 }
 
 boost::asio::awaitable<void> onboarding::check_at_end(process& checker) {
     const auto records = open_fleet_ledger(*cluster_, checker);
-    std::string missing = "nothing was read";
+    std::string missing = "no check was completed";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
-        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(2s), "never cancelled");
         const auto looked = co_await what_is_missing(records);
         missing = looked ? *looked : to_string(looked.error());
     }
-    if (!missing.empty()) checker.simulation().violated("in the end " + missing);
+    if (!missing.empty()) checker.simulation().violated("not settled: " + missing);
     const auto rows = co_await read_all(records);
     if (rows) {
         invariants_->check_end(*rows);
@@ -254,7 +254,7 @@ boost::asio::awaitable<void> onboarding::check_at_end(process& checker) {
 
 std::string onboarding::summary() const {
     return fmt::format(
-        "{} deeds, {} not done; {} numbers given, {} systems deleted",
+        "{} actions, {} failed; {} numbers assigned, {} systems deleted",
         actions_,
         refused_,
         invariants_->numbers_given(),

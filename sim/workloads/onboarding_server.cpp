@@ -23,7 +23,7 @@ boost::asio::awaitable<void> keep_trying_to_migrate(process& host, muster::ledge
     while (true) {
         const auto done = co_await ledger.migrate(muster::schema::ledger_schema());
         if (done) co_return;
-        ignore_error(co_await host.clock().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await host.clock().sleep_for(200ms), "never cancelled");
     }
 }
 
@@ -58,7 +58,7 @@ boost::asio::awaitable<void> onboarding_server::follow() {
 void onboarding_server::start() {
     host_.spawn("follow the fleet", follow());
     host_.spawn("follow the rules", rules_.run());
-    host_.spawn("ring on the bus", bell_.run());
+    host_.spawn("publish on the bus", bell_.run());
     if (options_.cleans_up) host_.spawn("clean up", pruner_.run(always_active));
 }
 

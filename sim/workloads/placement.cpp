@@ -99,7 +99,7 @@ boost::asio::awaitable<void> placement_zone::observe(
     while (true) {
         const auto event = co_await watch->next();
         if (!event) {
-            self.simulation().violated("the observer of the topology lost its watch");
+            self.simulation().violated("topology observer lost its watch");
             co_return;
         }
         if (const auto* batch = std::get_if<kv::change_batch>(&*event)) {
@@ -189,7 +189,7 @@ void placement_zone::check_pair(const std::string& name, const std::string& othe
         const slot checked_slot(number);
         if (!left->acts_for(checked_slot) || !right->acts_for(checked_slot)) continue;
         cluster_->simulation.violated(
-            fmt::format("{} and {} both act for slot {}", name, other, number));
+            fmt::format("{} and {} both own slot {}", name, other, number));
         return;
     }
 }
@@ -198,7 +198,7 @@ void placement_zone::check_pair(const std::string& name, const std::string& othe
 async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> metastore) {
     CO_TRY(const auto nodes, co_await read_nodes(metastore));
     CO_TRY(const auto stored, co_await metastore->get(keys::slot_table(zone)));
-    if (!stored.found) co_return "there is no slot table";
+    if (!stored.found) co_return "slot table not found";
     CO_TRY(const auto table, placement::slot_table::decode(stored.found->value));
     std::map<node_number, std::string> names;
     for (const auto& name : clients()) {
@@ -213,32 +213,32 @@ async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> me
         if (owner == names.end()) co_return fmt::format("slot {} has no owner", number);
         const auto server = at(owner->second);
         if (!server || !server->acts_for(slot(number)))
-            co_return fmt::format("{} does not act for slot {}", owner->second, number);
+            co_return fmt::format("{} does not serve slot {}", owner->second, number);
     }
     const double uneven = heaviest_over_mean(table, weights_, clients().size());
     if (uneven > heaviest_over_mean_max)
-        co_return fmt::format("the heaviest node has {:.2f} of the mean", uneven);
+        co_return fmt::format("heaviest node has {:.2f} times the mean load", uneven);
     co_return std::string();
 }
 
 boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
     const auto store = open_metastore(*cluster_, checker, "metastore");
     const instant end = checker.clock().now() + quiet_time_max;
-    std::string missing = "nothing was looked at";
+    std::string missing = "no check was completed";
     while (!missing.empty() && checker.clock().now() < end) {
-        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(2s), "never cancelled");
         const auto match = co_await what_is_missing(store);
         missing = match ? *match : to_string(match.error());
     }
-    if (!missing.empty()) checker.simulation().violated("it is quiet, but " + missing);
-    if (invariants_->tables_seen() == 0)
-        checker.simulation().violated("no slot table was ever made");
+    if (!missing.empty()) checker.simulation().violated("not settled: " + missing);
+    if (invariants_->tables_seen() == 0) checker.simulation().violated("no slot table was created");
 }
 
 std::string placement_zone::summary() const {
     return fmt::format(
-        "{} tables, {} moves, {} given up, {} planned stops, {} holds, {} looks ({} at differing "
-        "tables)",
+        "{} tables, {} moves, {} nodes declared faulty, {} planned stops, {} freezes, {} checks "
+        "({} at "
+        "differing tables)",
         invariants_->tables_seen(),
         invariants_->moves_seen(),
         invariants_->given_up(),

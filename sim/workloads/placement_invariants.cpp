@@ -62,12 +62,12 @@ void placement_invariants::check_change(const kv::change& change) {
             return;
         }
         const auto node = muster::cluster::decode_node(written->entry.value);
-        if (!node) return simulation_.violated("a node's record cannot be read");
+        if (!node) return simulation_.violated("unreadable node record");
         check_node(name, *node);
     } else if (key.starts_with(keys::slots)) {
-        if (written == nullptr) return simulation_.violated("a slot table was erased");
+        if (written == nullptr) return simulation_.violated("slot table was deleted");
         const auto next = slot_table::decode(written->entry.value);
-        if (!next) return simulation_.violated("a slot table cannot be read");
+        if (!next) return simulation_.violated("unreadable slot table");
         see_table(*next);
     } else if (key.starts_with(keys::zone_freezes) && written != nullptr) {
         ++holds_;
@@ -96,11 +96,11 @@ void placement_invariants::check_node(const std::string& name, const node_record
         const node_record& before = it->second;
         if (before.state != node.state && !membership::can_transition(before.state, node.state))
             simulation_.violated(fmt::format(
-                "{} went from {} to {}",
+                "{} changed from {} to {}",
                 name,
                 membership::to_string(before.state),
                 membership::to_string(node.state)));
-        if (before.number != node.number) simulation_.violated(name + " got another number");
+        if (before.number != node.number) simulation_.violated(name + " changed its number");
         if (node.state == node_state::faulty && before.state != node.state) {
             ++given_up_;
             simulation_.probes.reached(probe::node_given_up);
@@ -108,7 +108,7 @@ void placement_invariants::check_node(const std::string& name, const node_record
         if (node.state == node_state::offline && before.state != node.state) ++stops_;
         if (node.state == node_state::faulty && half_is_missing())
             simulation_.violated(
-                name + " was given up while more than half of the zone is missing");
+                name + " was declared faulty while more than half of the zone is missing");
     }
     const bool belonged = it != nodes_.end() && belongs(it->second);
     const bool left = belonged && keeps_its_slots(node) && !keeps_its_slots(it->second);
@@ -168,12 +168,12 @@ const muster::cluster::node_record* placement_invariants::find(node_number numbe
 void placement_invariants::see_table(const slot_table& next) {
     const slot_table before = table_.value_or(slot_table());
     if (next.current_epoch() != before.current_epoch().next())
-        simulation_.violated("a slot table is not the one after the last");
+        simulation_.violated("slot table does not follow the previous epoch");
     const auto moves = moves_between(before, next);
     if (!moves.empty() && half_is_missing())
         simulation_.violated("slots moved while more than half of the zone is missing");
     if (!moves.empty() && even_with_those_away())
-        simulation_.violated("slots moved although nothing but a node's absence has changed");
+        simulation_.violated("slots moved although only the absence of a node changed");
     for (const auto& move : moves) check_move(move);
     check_amount(moves);
     table_ = next;
@@ -192,9 +192,9 @@ void placement_invariants::check_move(const placement::move& step) {
             membership::to_string(from->state)));
     if (to == nullptr || !takes_slots(*to))
         simulation_.violated(fmt::format(
-            "slot {} was given to {}, which does not serve",
+            "slot {} was assigned to {}, which does not serve",
             step.moved_slot.number(),
-            to == nullptr ? "nobody" : to->name));
+            to == nullptr ? "an unknown node" : to->name));
 }
 
 // What must move is what those that serve lack to their fair share.
@@ -222,7 +222,7 @@ void placement_invariants::check_amount(const std::vector<placement::move>& move
     for (const auto& move : moves) moved += static_cast<double>(weights_[move.moved_slot.number()]);
     const double allowed = overhead_max * lacking + heaviest * static_cast<double>(stored.size());
     if (moved > allowed)
-        simulation_.violated(fmt::format("a plan moved {} systems, {} would do", moved, lacking));
+        simulation_.violated(fmt::format("plan moved {} systems, {} needed", moved, lacking));
 }
 
 double heaviest_over_mean(

@@ -139,10 +139,10 @@ asio::awaitable<void> placement_server::stop() {
     stopping_ = true;
     for (auto& entry : running_) entry.emit(asio::cancellation_type::terminal);
     while (ended_ < running_.size())
-        ignore_error(co_await host_.clock().sleep_for(10ms), "nobody cancels it");
-    ignore_error(co_await node_.go_offline(), "then it looks like a disaster");
-    ignore_error(co_await driver_->leave(), "its lease ends by itself");
-    ignore_error(co_await listing_.leave(), "its lease ends by itself");
+        ignore_error(co_await host_.clock().sleep_for(10ms), "never cancelled");
+    ignore_error(co_await node_.go_offline(), "then the stop looks like a failure");
+    ignore_error(co_await driver_->leave(), "the lease expires");
+    ignore_error(co_await listing_.leave(), "the lease expires");
 }
 
 bool placement_server::may_act() const {

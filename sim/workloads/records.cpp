@@ -50,7 +50,7 @@ boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<muster::ledg
     while (true) {
         const auto done = co_await ledger->migrate(records_schema());
         if (done) co_return;
-        ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(100ms), "never cancelled");
     }
 }
 
@@ -80,7 +80,7 @@ boost::asio::awaitable<void> records::write(process& self, std::shared_ptr<muste
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const std::int64_t number = acknowledged_[self.name()] + 1;
         const auto written = co_await ledger->write(batch_of(self.name(), number));
         if (written) acknowledged_[self.name()] = number;  // in doubt: the same batch again
@@ -113,19 +113,19 @@ void records::check_rows(process& self, const table::page& rows) {
             self.simulation().violated(self.name() + " saw the sequence go back");
         }
         if (!follower_view.seen.emplace(writer, number).second) {
-            self.simulation().violated(self.name() + " saw a row twice that was written once");
+            self.simulation().violated(self.name() + " saw a row twice");
         }
         // A writer's rows are written one batch after the other.
         if (number > 1 && !follower_view.seen.contains({writer, number - 1})) {
             self.simulation().violated(fmt::format(
-                "{} saw row {} of {} but not the one before", self.name(), number, writer));
+                "{} saw row {} of {} but not the previous row", self.name(), number, writer));
         }
         follower_view.up_to = std::max(follower_view.up_to, sequence);
     }
 }
 
 boost::asio::awaitable<void> records::check_at_end(process& checker) {
-    ignore_error(co_await checker.clock().sleep_for(30s), "nobody cancels it");
+    ignore_error(co_await checker.clock().sleep_for(30s), "never cancelled");
     std::set<row_name> stored;
     table::query query = rows_behind(0);
     const auto from = open(checker);
@@ -144,7 +144,7 @@ boost::asio::awaitable<void> records::check_at_end(process& checker) {
         const std::string name = fmt::format("following{}", i);
         check_complete(checker.simulation(), name, views_[name].seen);
         if (views_[name].seen != stored) {
-            checker.simulation().violated(name + " has not seen what the table holds");
+            checker.simulation().violated(name + " has not seen all rows of the table");
         }
     }
 }

@@ -65,7 +65,7 @@ boost::asio::awaitable<void> revisions::run_operator(process& self, server targe
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         const auto done = co_await run_action(self, target);
         ++actions_;
         if (!done) ++refused_;
@@ -96,7 +96,7 @@ async<void> revisions::change_directly(process& self, server target) {
     if (done || done.error().code() == errc::timed_out) {
         const revision::direct_change note{
             .by = self.name(),
-            .operation = "groups.put",
+            .operation = "groups.replace",
             .subject = value.text(),
             .at = self.clock().wall()};
         const auto name = revision::note_name(self.name(), note.at.time_since_epoch().count());
@@ -175,7 +175,7 @@ async<void> revisions::draft(process& self, server target, claim leadership, std
     const auto value = next_value(self);
     const auto created = co_await target->drafts().add(
         std::move(leadership),
-        {.operation = "groups.put",
+        {.operation = "groups.replace",
          .section = "groups",
          .name = value.text(),
          .arguments = "{}",
@@ -193,7 +193,7 @@ async<void> revisions::drop(process& self, server target, claim leadership, std:
     prng& random = self.simulation().random("deeds of " + self.name());
     const auto owner = std::ranges::find(sessions_, edit, &session::edit);
     if (owner == sessions_.end() || owner->drafted.empty())
-        co_return fail(errc::conflict, "there is nothing to drop");
+        co_return fail(errc::conflict, "no change to drop");
     auto chosen = owner->drafted.begin();
     std::advance(chosen, static_cast<std::ptrdiff_t>(random.below(owner->drafted.size())));
     const auto number = chosen->second;
@@ -209,7 +209,7 @@ boost::asio::awaitable<void> revisions::observe(
     while (true) {
         const auto head = co_await revision::read_head(metastore.get());
         if (head && *head) invariants_->check_head(**head);
-        ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(200ms), "never cancelled");
     }
 }
 
@@ -219,36 +219,35 @@ boost::asio::awaitable<void> revisions::tidy_wrongly(
     while (!winding_down()) {
         const auto observed =
             co_await metastore->range({.prefix = std::string(keys::changes), .limit = 1});
-        ignore_error(co_await self.clock().sleep_for(1s), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(1s), "never cancelled");
         if (!observed || observed->entries.empty()) continue;
         kv::transaction tidying;
         tidying.then.emplace_back(kv::erase{observed->entries.front().key});
-        ignore_error(
-            co_await metastore->commit(std::move(tidying)), "the next one may come through");
+        ignore_error(co_await metastore->commit(std::move(tidying)), "the next write may succeed");
     }
 }
 
 // What keeps the cluster from being of one mind; empty: it is.
 async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> metastore) {
     CO_TRY(const auto head, co_await revision::read_head(metastore.get()));
-    if (!head) co_return std::string("nothing was ever published");
+    if (!head) co_return std::string("no revision was published");
     CO_TRY(const auto draft, co_await metastore->get(std::string(keys::draft)));
     if (draft.found) {
         CO_TRY(const auto now, revision::decode_draft(draft.found->value));
-        if (revision::needs_leader(now)) co_return std::string("somebody still edits");
+        if (revision::needs_leader(now)) co_return std::string("edit sessions are still open");
     }
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
-        if (!server) co_return name + " is not there";
+        if (!server) co_return name + " is not running";
         if (!server->own_digests() || server->own_digests()->digests != head->sections)
             co_return name + " does not hold the newest revision";
         const auto view = server->known().read();
         if (!view->head || view->head->number != head->number)
-            co_return name + " does not know the newest revision";
+            co_return name + " has not seen the newest revision";
         if (!view->notes.empty()) co_return std::string("changes are not published");
         const auto response = view->server_digests.find(name);
         if (response == view->server_digests.end() || response->second.digests != head->sections)
-            co_return name + " has not told what it holds";
+            co_return name + " has not reported its revision";
     }
     co_return std::string();
 }
@@ -280,14 +279,14 @@ async<void> revisions::check_record(
 boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
     const auto store = open_metastore(*cluster_, checker, "metastore");
     const auto records = open_common_ledger(*cluster_, checker);
-    std::string missing = "nothing was read";
+    std::string missing = "no check was completed";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
-        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(2s), "never cancelled");
         const auto looked = co_await what_is_unsettled(store);
         missing = looked ? *looked : to_string(looked.error());
     }
     if (!missing.empty()) {
-        checker.simulation().violated("revisions: in the end " + missing);
+        checker.simulation().violated("revisions: not settled: " + missing);
         co_return;
     }
     const auto checked = co_await check_record(store, records);
@@ -298,7 +297,7 @@ boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
 
 std::string revisions::summary() const {
     return fmt::format(
-        "{} deeds, {} not done; {} changes drafted, {} drafts to be applied, {} revisions",
+        "{} actions, {} failed; {} changes drafted, {} drafts to apply, {} revisions",
         actions_,
         refused_,
         invariants_->changes_drafted(),

@@ -19,7 +19,7 @@ void revisions_invariants::elected(std::int64_t term) {
 void revisions_invariants::written(std::int64_t term, std::int64_t newest_when_begun) {
     if (term < newest_when_begun)
         violated(fmt::format(
-            "the leader of term {} wrote after the one of term {} had", term, newest_when_begun));
+            "leader of term {} wrote after the leader of term {}", term, newest_when_begun));
     newest_term_ = std::max(newest_term_, term);
 }
 
@@ -40,7 +40,7 @@ void revisions_invariants::check_head(const revision::revision_record& head) {
     newest_revision_ = std::max(newest_revision_, head.number);
     const auto existing = head_digests_.try_emplace(head.number, head.digest).first;
     if (existing->second != head.digest)
-        violated(fmt::format("revision {} has become another one", head.number));
+        violated(fmt::format("revision {} was replaced", head.number));
 }
 
 // What a revision holds is what the one before held, with its changes; but for what nobody was told
@@ -68,7 +68,7 @@ void revisions_invariants::check_content(
         if (next.record.kind == "partial" && drafted_.contains(named_value{group, value}.text()))
             continue;
         violated(fmt::format(
-            "revision {} ({}) has {}={}, which none of its changes says",
+            "revision {} ({}) has {}={}, which is in none of its changes",
             next.record.number,
             next.record.kind,
             group,
@@ -88,7 +88,7 @@ void revisions_invariants::check_nothing_returns(const std::vector<stored_revisi
             if (!previous.empty() && previous.back() == value) continue;
             if (std::ranges::find(previous, value) != previous.end())
                 violated(fmt::format(
-                    "{}={} is back in revision {}", group, value, revision.record.number));
+                    "{}={} reappears in revision {}", group, value, revision.record.number));
             previous.push_back(value);
         }
     }
@@ -110,7 +110,7 @@ void revisions_invariants::check_end(
             for (const auto& entry : revision.entries) responses.insert(entry.subject);
         const auto observed = head_digests_.find(revision.record.number);
         if (observed != head_digests_.end() && observed->second != revision.record.digest)
-            violated(fmt::format("revision {} is not what it was", revision.record.number));
+            violated(fmt::format("revision {} was modified", revision.record.number));
     }
     if (newest_revision_ > static_cast<std::int64_t>(revisions.size()))
         violated(fmt::format("revision {} is lost", newest_revision_));
@@ -118,7 +118,7 @@ void revisions_invariants::check_end(
     for (const auto& change : drafted_)
         if (!responses.contains(change) && !still_drafted.contains(change)
             && !excused_.contains(change))
-            violated("the drafted change " + change + " was acknowledged, and is gone");
+            violated("acknowledged drafted change " + change + " is lost");
 }
 
 }  // namespace muster::sim

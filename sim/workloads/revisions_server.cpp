@@ -130,16 +130,16 @@ boost::asio::awaitable<void> revisions_server::follow_groups() {
     while (true) {
         const auto done = co_await ledger_->migrate(muster::schema::ledger_schema());
         if (done) break;
-        ignore_error(co_await host_.clock().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await host_.clock().sleep_for(200ms), "never cancelled");
     }
     co_await groups_.run();
 }
 
 void revisions_server::start() {
     host_.spawn("follow the groups", follow_groups());
-    host_.spawn("follow the editing", follower_.run());
-    host_.spawn("keep the lead", edit_lock_.run());
-    host_.spawn("look after common data", reconciler_.run());
+    host_.spawn("follow edit sessions", follower_.run());
+    host_.spawn("hold the edit lock", edit_lock_.run());
+    host_.spawn("reconcile common data", reconciler_.run());
 }
 
 }  // namespace muster::sim

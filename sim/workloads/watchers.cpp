@@ -23,7 +23,7 @@ boost::asio::awaitable<void> watchers::follow(process& self, std::shared_ptr<met
     while (true) {
         const auto listing = co_await metastore->range({.prefix = counters::prefix});
         if (!listing) {
-            ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
+            ignore_error(co_await self.clock().sleep_for(100ms), "never cancelled");
             continue;
         }
         ++listings_;
@@ -41,8 +41,7 @@ boost::asio::awaitable<void> watchers::follow_from(
     while (true) {
         const auto event = co_await watch->next();
         if (!event) {
-            self.simulation().violated(
-                self.name() + ": a watch failed: " + to_string(event.error()));
+            self.simulation().violated(self.name() + ": watch failed: " + to_string(event.error()));
             co_return;
         }
         if (std::holds_alternative<kv::compacted>(*event)) co_return;  // list again
@@ -64,7 +63,7 @@ void watchers::check_batch(process& self, const kv::change_batch& batch) {
                 "{} saw {} go from {} to {}", self.name(), written->entry.key, before, value));
         }
         if (written->entry.modified <= revision) {
-            self.simulation().violated(self.name() + " was told of a revision it had seen");
+            self.simulation().violated(self.name() + " received a revision twice");
         }
         view[written->entry.key] = value;
     }
@@ -82,7 +81,7 @@ boost::asio::awaitable<void> watchers::check_at_end(process& checker) {
     for (const auto& entry : listing->entries) expected[entry.key] = std::stoll(entry.value);
     for (const auto& [name, view_of_client] : views_) {
         if (view_of_client != expected)
-            checker.simulation().violated(name + " does not see what the store holds");
+            checker.simulation().violated(name + " differs from the store");
     }
 }
 

@@ -156,17 +156,18 @@ result<std::unique_ptr<workload>> make_workload(
     const std::string& name, const workload_numbers& numbers) {
     const auto it = known_workloads().find(name);
     if (it == known_workloads().end()) {
-        return fail(errc::invalid, "there is no workload named '" + name + "'");
+        return fail(errc::invalid, "workload \"" + name + "\" not found");
     }
     workload_numbers complete = it->second.defaults;
     for (const auto& [key, number] : numbers) {
         const auto existing = complete.find(key);
         if (existing == complete.end()) {
-            return fail(errc::invalid, fmt::format("workload '{}' knows no '{}'", name, key));
+            return fail(
+                errc::invalid, fmt::format("workload \"{}\" has no option \"{}\"", name, key));
         }
         if (number < 1 || number > 100'000) {
             return fail(
-                errc::invalid, fmt::format("workload '{}': {} is out of bounds", name, key));
+                errc::invalid, fmt::format("workload \"{}\": {} is out of range", name, key));
         }
         existing->second = number;
     }

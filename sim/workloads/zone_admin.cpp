@@ -43,9 +43,9 @@ boost::asio::awaitable<void> zone_admin::run() {
     prng& random = self_.simulation().random("administering");
     while (true) {
         if (!zone_created) zone_created = (co_await create_zone()).has_value();
-        ignore_error(co_await run_once(), "the next round tries again");
+        ignore_error(co_await run_once(), "the next round retries");
         const auto pause = std::chrono::milliseconds(1000 + random.below(4000));
-        ignore_error(co_await self_.clock().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self_.clock().sleep_for(pause), "never cancelled");
     }
 }
 

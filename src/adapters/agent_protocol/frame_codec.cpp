@@ -47,10 +47,10 @@ result<std::optional<Frame>> frame_reader::next() {
         return std::nullopt;
     }
     const std::size_t size = read_size(buffered.substr(0, frame_limits::prefix_bytes));
-    if (size == 0) return reject("a frame of no bytes");
+    if (size == 0) return reject("empty frame");
     if (size > bytes_max_)
         return reject(
-            "a frame of " + std::to_string(size) + " bytes; the limit is "
+            "frame of " + std::to_string(size) + " bytes exceeds the limit of "
             + std::to_string(bytes_max_));
     if (buffered.size() < frame_limits::prefix_bytes + size) {
         discard_consumed();
@@ -59,8 +59,8 @@ result<std::optional<Frame>> frame_reader::next() {
     Frame frame;
     const bool readable =
         frame.ParseFromArray(buffered.data() + frame_limits::prefix_bytes, static_cast<int>(size));
-    if (!readable) return reject("what came is not a frame");
-    if (frame.kind_case() == Frame::KIND_NOT_SET) return reject("a frame of an unknown kind");
+    if (!readable) return reject("malformed frame");
+    if (frame.kind_case() == Frame::KIND_NOT_SET) return reject("unknown frame kind");
     consumed_ += frame_limits::prefix_bytes + size;
     if (empty()) discard_consumed();
     return frame;

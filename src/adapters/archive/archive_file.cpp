@@ -187,14 +187,16 @@ result<archived_file> read_file(
             ZSTD_outBuffer output_buffer{.dst = text.data(), .size = text.size(), .pos = 0};
             remaining = ZSTD_decompressStream(decompressor.get(), &output_buffer, &input_buffer);
             if (ZSTD_isError(remaining) != 0U)
-                return fail(errc::corrupt, fmt::format("{} is damaged", file.string()));
+                return fail(
+                    errc::corrupt, fmt::format("archive file {} is damaged", file.string()));
             const std::string_view piece_text(text.data(), output_buffer.pos);
             description.lines += static_cast<std::uint64_t>(std::ranges::count(piece_text, '\n'));
             CHECK_OK(callback(piece_text));
             output_full = output_buffer.pos == output_buffer.size;
         }
     }
-    if (remaining != 0) return fail(errc::corrupt, fmt::format("{} ends too early", file.string()));
+    if (remaining != 0)
+        return fail(errc::corrupt, fmt::format("archive file {} is truncated", file.string()));
     description.sha256 = digest.hex();
     return description;
 }

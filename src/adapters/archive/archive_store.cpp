@@ -19,8 +19,9 @@ result<void> check_files(const std::filesystem::path& directory, const manifest&
         return fail(
             errc::corrupt,
             fmt::format(
-                "{} has not the {} bytes that {} says; bring it back, or remove the manifest to "
-                "have what is left in the ledger archived anew",
+                "archive file {} does not have the {} bytes listed in {}; restore the file, or "
+                "remove "
+                "the manifest to archive the records in the ledger again",
                 (directory / file.name).string(),
                 file.bytes,
                 manifest_name(manifest.from, manifest.part)));
@@ -78,7 +79,7 @@ async<void> archive_store::begin(part_name part) {
         if (failure)
             return fail(
                 errc::unavailable,
-                fmt::format("cannot make {}: {}", directory_.string(), failure.message()));
+                fmt::format("cannot create {}: {}", directory_.string(), failure.message()));
         writer_.reset();
         const auto name = file_name(part.table, part.from, part.part);
         TRY(writer_, file_writer::create(directory_ / name));

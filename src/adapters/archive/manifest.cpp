@@ -83,7 +83,7 @@ std::string encode(const manifest& manifest) {
 result<manifest> decode_manifest(std::string_view text) try {
     const auto document = json::parse(json::string_view(text.data(), text.size()));
     if (document.at("format").to_number<int>() != 1)
-        return fail(errc::corrupt, "the manifest is of a format this program does not know");
+        return fail(errc::corrupt, "unsupported manifest format");
     archive::manifest manifest{
         .database = json::value_to<std::string>(document.at("database")),
         .from = to_time(document.at("from_us")),
@@ -94,11 +94,11 @@ result<manifest> decode_manifest(std::string_view text) try {
     for (const auto& value : document.at("files").as_array()) {
         manifest.files.push_back(to_file(value));
         if (!is_plain_name(manifest.files.back().name))
-            return fail(errc::corrupt, "the manifest names a file elsewhere");
+            return fail(errc::corrupt, "manifest lists a file outside of its directory");
     }
     return manifest;
 } catch (const std::exception& exception) {
-    return fail(errc::corrupt, fmt::format("this is no manifest: {}", exception.what()));
+    return fail(errc::corrupt, fmt::format("malformed manifest: {}", exception.what()));
 }
 
 result<manifest> load_manifest(const std::filesystem::path& file) {
@@ -123,7 +123,8 @@ result<std::vector<manifest>> list_manifests(const std::filesystem::path& direct
         const auto name = entry->path().filename().string();
         if (!name.starts_with("manifest-") || !name.ends_with(".json")) continue;
         if (manifests.size() == manifests_max)
-            return fail(errc::invalid, fmt::format("{} has too many files", directory.string()));
+            return fail(
+                errc::invalid, fmt::format("directory {} has too many files", directory.string()));
         TRY(auto manifest, load_manifest(entry->path()));
         manifests.push_back(std::move(manifest));
     }

@@ -68,7 +68,7 @@ result<void> announce_authorities(SSL_CTX* client, const trust& trusted) {
     owned_names list(sk_X509_NAME_new_null());
     for (auto& name : names) {
         if (!list || !name || sk_X509_NAME_push(list.get(), name.get()) <= 0)
-            return fail(pki::openssl_error(errc::unavailable, "naming the CAs that are believed"));
+            return fail(pki::openssl_error(errc::unavailable, "listing the trusted CAs"));
         static_cast<void>(name.release());  // the list owns it
     }
     SSL_CTX_set0_CA_list(client, list.release());

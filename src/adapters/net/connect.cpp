@@ -44,7 +44,8 @@ async<owned_socket> connect_any(endpoint target, std::shared_ptr<const address_f
     if (addresses.empty())
         co_return fail(
             errc::invalid,
-            to_string(target) + " stands for no address that this server may be sent to");
+            to_string(target)
+                + " resolves only to addresses that are not allowed for outbound requests");
     error last_error(errc::unavailable, "no address");
     for (const auto& address : addresses) {
         const bool is_last = address == addresses.back();
@@ -63,7 +64,8 @@ async<std::unique_ptr<stream>> connect(destination destination) {
     // Only a certificate identifies a server behind a proxy.
     if (destination.proxy && (!destination.tls || destination.allowed))
         co_return fail(
-            errc::invalid, to_string(destination.address) + " needs TLS: it is behind a proxy");
+            errc::invalid,
+            to_string(destination.address) + " requires TLS because a proxy is used");
     CO_TRY(
         const owned_socket socket,
         co_await connect_any(destination.proxy.value_or(destination.address), destination.allowed));
@@ -74,7 +76,7 @@ async<std::unique_ptr<stream>> connect(destination destination) {
         if (!destination.allowed && !socket->remote_endpoint().address().is_loopback()) {
             co_return fail(
                 errc::invalid,
-                to_string(destination.address) + " is not on this machine: it needs TLS");
+                to_string(destination.address) + " is not a loopback address and requires TLS");
         }
         co_return std::make_unique<stream>(std::move(*socket));
     }

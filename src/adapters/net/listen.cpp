@@ -8,7 +8,8 @@ result<tcp::acceptor> listen_at(
     const boost::asio::any_io_executor& executor, const endpoint& address, int backlog) {
     boost::system::error_code failed;
     const auto ip_address = boost::asio::ip::make_address(address.host, failed);
-    if (failed) return fail(errc::invalid, to_string(address) + ": listen on an IP address");
+    if (failed)
+        return fail(errc::invalid, to_string(address) + ": listen address must be an IP address");
     const tcp::endpoint local(ip_address, address.port);
     tcp::acceptor acceptor(executor);
     acceptor.open(local.protocol(), failed);

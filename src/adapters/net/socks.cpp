@@ -32,7 +32,7 @@ enum address_kind : char {
 async<void> write(tcp::socket& socket, std::string bytes) {
     const auto [failed, size] = co_await asio::async_write(
         socket, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
-    if (failed) co_return fail(errc::unavailable, "the proxy: " + failed.message());
+    if (failed) co_return fail(errc::unavailable, "proxy: " + failed.message());
     co_return result<void>();
 }
 
@@ -40,7 +40,7 @@ async<std::string> read(tcp::socket& socket, std::size_t size) {
     std::string bytes(size, '\0');
     const auto [failed, received_bytes] =
         co_await asio::async_read(socket, asio::buffer(bytes), asio::as_tuple(asio::use_awaitable));
-    if (failed) co_return fail(errc::unavailable, "the proxy: " + failed.message());
+    if (failed) co_return fail(errc::unavailable, "proxy: " + failed.message());
     co_return bytes;
 }
 
@@ -69,15 +69,15 @@ std::string encode_request(const endpoint& target) {
 std::string_view describe_error(unsigned char code) {
     constexpr std::array<std::string_view, 9> texts{
         "",
-        "it failed",
-        "its rules do not allow that",
-        "the network cannot be reached",
-        "the host cannot be reached",
-        "the connection was refused",
-        "it took too long",
-        "it cannot connect",
-        "it does not know such addresses"};
-    return code < texts.size() ? texts.at(code) : "for a reason of its own";
+        "general failure",
+        "not allowed by the rules of the proxy",
+        "network unreachable",
+        "host unreachable",
+        "connection refused",
+        "TTL expired",
+        "command not supported",
+        "address type not supported"};
+    return code < texts.size() ? texts.at(code) : "unknown error";
 }
 
 // The response ends with an address that is not needed but must be read.
@@ -91,7 +91,7 @@ async<void> skip_address(tcp::socket& socket, char kind) {
         CO_TRY(const auto name_size, co_await read(socket, 1));
         size = static_cast<unsigned char>(name_size.front());
     } else {
-        co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
+        co_return fail(errc::invalid, "proxy does not support SOCKS5");
     }
     constexpr std::size_t port_bytes = 2;
     CO_TRY(const auto skipped, co_await read(socket, size + port_bytes));
@@ -102,19 +102,18 @@ async<void> skip_address(tcp::socket& socket, char kind) {
 
 async<void> connect_through_proxy(tcp::socket& socket, endpoint target) {
     if (target.host.size() > name_bytes_max)
-        co_return fail(errc::invalid, "a host's name is too long for the proxy");
+        co_return fail(errc::invalid, "host name is too long for the proxy");
     CO_CHECK_OK(co_await write(socket, {version, 1, no_password}));
     CO_TRY(const auto chosen, co_await read(socket, 2));
-    if (chosen[0] != version) co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
-    if (chosen[1] != no_password) co_return fail(errc::denied, "the proxy wants a password");
+    if (chosen[0] != version) co_return fail(errc::invalid, "proxy does not support SOCKS5");
+    if (chosen[1] != no_password) co_return fail(errc::denied, "proxy requires a password");
     CO_CHECK_OK(co_await write(socket, encode_request(target)));
     CO_TRY(const auto response, co_await read(socket, 4));
-    if (response[0] != version) co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
+    if (response[0] != version) co_return fail(errc::invalid, "proxy does not support SOCKS5");
     if (const auto code = static_cast<unsigned char>(response[1]); code != 0) {
         co_return fail(
             errc::unavailable,
-            fmt::format(
-                "the proxy does not lead to {}: {}", to_string(target), describe_error(code)));
+            fmt::format("proxy cannot connect to {}: {}", to_string(target), describe_error(code)));
     }
     co_return co_await skip_address(socket, response[3]);
 }

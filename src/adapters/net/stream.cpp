@@ -90,8 +90,8 @@ step stream::to_tls_step(int returned, std::string_view action) {
     if (verified != X509_V_OK) {
         failure_ = error(
             errc::denied,
-            std::string(action) + ": the peer's certificate is refused: "
-                + X509_verify_cert_error_string(verified));
+            std::string(action)
+                + ": peer certificate rejected: " + X509_verify_cert_error_string(verified));
     }
     return {progress::broken};
 }
@@ -226,7 +226,7 @@ std::string stream::protocol() const {
 }
 
 result<pki::channel_binding> stream::channel_binding() const {
-    if (!ssl_) return fail(errc::invalid, "a connection without TLS has no channel binding");
+    if (!ssl_) return fail(errc::invalid, "connection without TLS has no channel binding");
     constexpr std::string_view label = "EXPORTER-Channel-Binding";  // RFC 9266
     pki::channel_binding value{};
     const int exported = SSL_export_keying_material(

@@ -20,7 +20,7 @@ void ignore_sigpipe() {
 result<owned_ssl_context> create_context(const SSL_METHOD* method) {
     ignore_sigpipe();
     owned_ssl_context context(SSL_CTX_new(method));
-    if (!context) return fail(pki::openssl_error(errc::unavailable, "making a TLS context"));
+    if (!context) return fail(pki::openssl_error(errc::unavailable, "creating a TLS context"));
     SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION);
     SSL_CTX_set_mode(
         context.get(),
@@ -53,7 +53,7 @@ result<void> trust_authorities(SSL_CTX* context, const std::vector<pki::certific
     X509_STORE* store = SSL_CTX_get_cert_store(context);
     for (const auto& authority : trusted) {
         if (X509_STORE_add_cert(store, authority.native()) != 1)
-            return fail(pki::openssl_error(errc::invalid, "trusting a CA"));
+            return fail(pki::openssl_error(errc::invalid, "adding a trusted CA"));
     }
     return {};
 }
@@ -63,7 +63,7 @@ result<std::string> protocol_list(const std::vector<std::string>& protocols) {
     std::string list;
     for (const auto& protocol : protocols) {
         if (protocol.empty() || protocol.size() > protocol_size_max)
-            return fail(errc::invalid, "an ALPN protocol has 1 to 255 characters");
+            return fail(errc::invalid, "ALPN protocol must have 1 to 255 characters");
         list += static_cast<char>(protocol.size());
         list += protocol;
     }

@@ -24,18 +24,16 @@ public:
 
     template <class T>
     async<T> run(std::function<result<T>()> work) {
-        co_return co_await await_callback<T>(
-            [this, work = std::move(work)](completion<T> done) mutable {
-                auto refuse = done;
-                const bool queued =
-                    enqueue([work = std::move(work), done = std::move(done)](bool stopping) {
-                        done(
-                            stopping ? result<T>(fail(errc::unavailable, "the server is stopping"))
-                                     : work());
-                    });
-                if (!queued)
-                    refuse(fail(errc::unavailable, "too many passwords wait to be checked"));
+        co_return co_await await_callback<T>([this,
+                                              work = std::move(work)](completion<T> done) mutable {
+            auto refuse = done;
+            const bool queued = enqueue([work = std::move(work),
+                                         done = std::move(done)](bool stopping) {
+                done(stopping ? result<T>(fail(errc::unavailable, "server is stopping")) : work());
             });
+            if (!queued)
+                refuse(fail(errc::unavailable, "background work queue is full; retry later"));
+        });
     }
 
 private:

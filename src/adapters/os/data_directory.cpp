@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds lock_retry_interval{10};
 std::unexpected<error> unusable(const std::filesystem::path& directory, const std::string& reason) {
     return fail(
         errc::denied,
-        fmt::format("the data directory {} cannot be used: {}", directory.string(), reason));
+        fmt::format("data directory {} cannot be used: {}", directory.string(), reason));
 }
 
 result<void> create_private_directory(const std::filesystem::path& directory) {
@@ -77,7 +77,7 @@ result<std::unique_ptr<data_directory>> data_directory::open(
         return unusable(
             path,
             fmt::format(
-                "another server (process {}) is using it; each server needs a directory of its own",
+                "in use by another server (process {}); each server needs its own directory",
                 read_holder(lock)));
     CHECK_OK(try_writing(path));
     const auto pid = std::to_string(::getpid());

@@ -63,9 +63,9 @@ result<std::string> load_file(const std::filesystem::path& file) {
     std::error_code failure;
     const auto size = std::filesystem::file_size(file, failure);
     if (failure == std::errc::no_such_file_or_directory)
-        return fail(errc::not_found, fmt::format("there is no {}", file.string()));
+        return fail(errc::not_found, fmt::format("file \"{}\" not found", file.string()));
     if (!failure && size > file_bytes_max)
-        return fail(errc::invalid, fmt::format("{} is too large", file.string()));
+        return fail(errc::invalid, fmt::format("file \"{}\" is too large", file.string()));
     std::ifstream stream(file, std::ios::binary);
     std::stringstream content;
     // Files of /proc report a size of 0.

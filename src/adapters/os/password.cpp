@@ -19,10 +19,10 @@ constexpr std::size_t salt_bytes = 16;
 constexpr std::size_t hash_bytes = 32;
 
 result<void> check_size(std::string_view password) {
-    if (password.empty()) return fail(errc::invalid, "the password is empty");
+    if (password.empty()) return fail(errc::invalid, "password is empty");
     if (password.size() > password_bytes_max)
         return fail(
-            errc::invalid, fmt::format("the password is longer than {} bytes", password_bytes_max));
+            errc::invalid, fmt::format("password is longer than {} bytes", password_bytes_max));
     return {};
 }
 
@@ -61,7 +61,7 @@ result<void> verify_password(const std::string& hash, std::string_view password)
         return fail(errc::unavailable, "not enough memory to check a password");
     return fail(
         errc::corrupt,
-        fmt::format("the stored password hash is damaged: {}", ::argon2_error_message(outcome)));
+        fmt::format("stored password hash is damaged: {}", ::argon2_error_message(outcome)));
 }
 
 async<void> password_verifier::verify(std::string hash, std::string password) {

@@ -9,7 +9,7 @@ namespace muster::os {
 
 result<windows::time_zone_pointer> time_zone_database::find(std::string_view name) {
     const auto not_found = [&] {
-        return fail(errc::not_found, "there is no time zone " + std::string(name));
+        return fail(errc::not_found, "time zone \"" + std::string(name) + "\" not found");
     };
     if (!windows::is_zone_name(name)) return not_found();
     const std::lock_guard lock(mutex_);
@@ -19,8 +19,7 @@ result<windows::time_zone_pointer> time_zone_database::find(std::string_view nam
     if (!std::filesystem::is_directory(directory_, failure))
         return fail(
             errc::unavailable,
-            "this server has no time zones in " + directory_.string()
-                + "; install the package tzdata");
+            "no time zones in " + directory_.string() + "; install the package tzdata");
     const auto path = directory_ / name;
     if (!std::filesystem::is_regular_file(path, failure)) return not_found();
     TRY(const auto bytes, load_file(path));

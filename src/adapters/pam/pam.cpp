@@ -84,7 +84,7 @@ result<void> authenticate(const pam::stack& stack, const credentials& credential
     int outcome = ::pam_start_confdir(
         stack.service.c_str(), credentials.user.c_str(), &conversation, directory, &handle);
     if (outcome != PAM_SUCCESS)
-        return fail(errc::unavailable, fmt::format("PAM does not start: error {}", outcome));
+        return fail(errc::unavailable, fmt::format("cannot start PAM: error {}", outcome));
     const auto* const delay = reinterpret_cast<const void*>(&skip_delay);  // NOLINT(*-cast)
     outcome = ::pam_set_item(handle, PAM_FAIL_DELAY, delay);
     constexpr int flags = static_cast<int>(PAM_SILENT) | PAM_DISALLOW_NULL_AUTHTOK;

@@ -38,10 +38,11 @@ result<std::string> create_agent_proof(const private_key& agent, const channel_b
 
 result<fingerprint> verify_agent_proof(const channel_binding& binding, std::string_view proof) {
     if (proof.size() != agent_proof_size)
-        return fail(errc::invalid, "a proof is 32 bytes of public key and 64 of signature");
+        return fail(
+            errc::invalid, "agent proof must have 32 bytes of public key and 64 of signature");
     const auto key = proof.substr(0, public_key::ed25519_size);
     if (!is_signed(key, signed_text(binding), proof.substr(public_key::ed25519_size)))
-        return fail(errc::denied, "the signature does not fit");
+        return fail(errc::denied, "signature does not match");
     return ed25519_fingerprint(key);
 }
 
@@ -54,7 +55,7 @@ result<std::string> create_agent_authorization(
 result<fingerprint> verify_agent_authorization(
     const channel_binding& binding, std::string_view authorization) {
     if (!authorization.starts_with(scheme))
-        return fail(errc::invalid, "the Authorization header must start with 'Muster '");
+        return fail(errc::invalid, "Authorization header must start with \"Muster \"");
     TRY(const std::string proof, from_base64(authorization.substr(scheme.size())));
     return verify_agent_proof(binding, proof);
 }

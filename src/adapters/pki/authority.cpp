@@ -48,7 +48,7 @@ result<std::string> alternative_names(const std::set<std::string>& hosts) {
     for (const auto& host : hosts) {
         const bool is_address = is_ip_address(host);
         if (!is_address && !is_host_name(host)) {
-            return fail(errc::invalid, "'" + host + "' is neither a host name nor an IP address");
+            return fail(errc::invalid, "\"" + host + "\" is neither a host name nor an IP address");
         }
         if (!list.empty()) list += ',';
         list += (is_address ? "IP:" : "DNS:") + host;
@@ -60,7 +60,7 @@ result<void> set_serial(X509* draft) {
     constexpr int serial_size = 16;
     std::array<unsigned char, serial_size> random{};
     if (RAND_bytes(random.data(), serial_size) != 1)
-        return fail(openssl_error(errc::unavailable, "drawing a serial number"));
+        return fail(openssl_error(errc::unavailable, "generating a serial number"));
     random[0] = static_cast<unsigned char>((random[0] & 0x7fU) | 0x40U);  // positive, never short
     const std::unique_ptr<BIGNUM, freed_by<BN_free>> number(
         BN_bin2bn(random.data(), serial_size, nullptr));
@@ -79,7 +79,7 @@ result<void> set_names(X509* draft, const std::string& subject, const X509* issu
                           0)
                           == 1
                       && X509_set_issuer_name(draft, X509_get_subject_name(issuer)) == 1;
-    if (!done) return fail(openssl_error(errc::invalid, "naming the certificate"));
+    if (!done) return fail(openssl_error(errc::invalid, "setting the certificate name"));
     return {};
 }
 
@@ -106,7 +106,7 @@ struct draft_options {
 
 result<certificate> sign_certificate(const draft_options& options) {
     if (options.subject.empty() || options.subject.size() > name_size_max)
-        return fail(errc::invalid, "a certificate's name has 1 to 64 characters");
+        return fail(errc::invalid, "certificate name must have 1 to 64 characters");
     owned_x509 draft(X509_new());
     X509* issuer = options.issuer == nullptr ? draft.get() : options.issuer;
     X509_set_version(draft.get(), X509_VERSION_3);
@@ -158,7 +158,7 @@ result<authority> authority::from_pem(std::string_view certificate_pem, std::str
     if (X509_check_ca(certificate.native()) != 1) {
         return fail(
             errc::invalid,
-            "the certificate of '" + certificate.common_name() + "' is not that of a CA");
+            "certificate of \"" + certificate.common_name() + "\" is not a CA certificate");
     }
     return authority(std::move(certificate), std::move(key));
 }

@@ -35,7 +35,7 @@ std::string to_base64(std::string_view bytes) {
 
 result<std::string> from_base64(std::string_view text) {
     if (text.size() % 4 != 0)
-        return fail(errc::invalid, "base64 text must have a multiple of four characters");
+        return fail(errc::invalid, "base64 text length must be a multiple of four");
     const std::size_t padding = padding_size(text);
     const std::string_view digits = text.substr(0, text.size() - padding);
     std::string out;
@@ -44,7 +44,7 @@ result<std::string> from_base64(std::string_view text) {
     unsigned bit_count = 0;
     for (const char digit : digits) {
         const auto value = alphabet.find(digit);
-        if (value == std::string_view::npos) return fail(errc::invalid, "not a base64 character");
+        if (value == std::string_view::npos) return fail(errc::invalid, "invalid base64 character");
         bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xffffU;
         bit_count += 6;
         if (bit_count < 8) continue;
@@ -52,7 +52,7 @@ result<std::string> from_base64(std::string_view text) {
         out += static_cast<char>(bits >> bit_count & 0xffU);
     }
     if ((bits & ((1U << bit_count) - 1U)) != 0)
-        return fail(errc::invalid, "base64 text has bits left over at its end");
+        return fail(errc::invalid, "base64 text has trailing bits");
     return out;
 }
 

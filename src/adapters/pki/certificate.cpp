@@ -43,7 +43,7 @@ result<std::vector<certificate>> certificate::chain_from_pem(std::string_view pe
         chain.push_back(certificate(owned_x509(next)));
     const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     if (chain.empty() || !at_end)
-        return fail(openssl_error(errc::invalid, "not a certificate in PEM"));
+        return fail(openssl_error(errc::invalid, "not a PEM certificate"));
     ERR_clear_error();
     return chain;
 }
@@ -95,8 +95,7 @@ result<void> certificate::check_valid_at(wall_time now) const {
         return fail(
             errc::invalid,
             fmt::format(
-                "the certificate of '{}' is valid only from {} on, and it is {} now: check the "
-                "clock",
+                "certificate of \"{}\" is not valid before {} (now {}); check the clock",
                 common_name(),
                 to_text(not_before()),
                 to_text(now)));
@@ -105,7 +104,7 @@ result<void> certificate::check_valid_at(wall_time now) const {
         return fail(
             errc::invalid,
             fmt::format(
-                "the certificate of '{}' expired on {}, and it is {} now: renew it",
+                "certificate of \"{}\" expired on {} (now {}); renew the certificate",
                 common_name(),
                 to_text(not_after()),
                 to_text(now)));
@@ -125,7 +124,7 @@ result<void> certificate::check_belongs_to(const private_key& key) const {
     if (!fits) {
         return fail(
             errc::invalid,
-            fmt::format("the certificate of '{}' belongs to another private key", common_name()));
+            fmt::format("certificate of \"{}\" belongs to another private key", common_name()));
     }
     return {};
 }

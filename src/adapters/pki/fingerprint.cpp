@@ -54,7 +54,8 @@ result<fingerprint> pem_fingerprint(std::string_view pem) {
     const auto lines = lines_with_text(pem);
     if (lines.size() < 3) {
         return fail(
-            errc::invalid, "a key in PEM has a BEGIN line, at least one line of text, an END line");
+            errc::invalid,
+            "PEM key must have a BEGIN line, at least one line of text and an END line");
     }
     std::string body;
     for (auto line = lines.begin() + 1; line != lines.end() - 1; ++line) {

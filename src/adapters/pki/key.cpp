@@ -32,13 +32,13 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*conte
 result<public_key> public_key::from_pem(std::string_view pem) {
     const owned_bio input = open_bio(pem);
     owned_pkey key(PEM_read_bio_PUBKEY(input.get(), nullptr, no_passphrase, nullptr));
-    if (!key) return fail(openssl_error(errc::invalid, "not a public key in PEM"));
+    if (!key) return fail(openssl_error(errc::invalid, "not a PEM public key"));
     return public_key(std::move(key));
 }
 
 result<public_key> public_key::from_ed25519_bytes(std::string_view bytes) {
     if (bytes.size() != ed25519_size)
-        return fail(errc::invalid, "an Ed25519 public key has 32 bytes");
+        return fail(errc::invalid, "Ed25519 public key must have 32 bytes");
     owned_pkey key(
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, as_bytes(bytes), bytes.size()));
     if (!key) return fail(openssl_error(errc::invalid, "not an Ed25519 public key"));
@@ -73,7 +73,7 @@ result<void> public_key::verify(std::string_view message, std::string_view signa
                message.size())
                == 1;
     ERR_clear_error();
-    if (!valid) return fail(errc::denied, "the signature does not fit the key");
+    if (!valid) return fail(errc::denied, "signature does not match the key");
     return {};
 }
 
@@ -87,7 +87,7 @@ result<private_key> private_key::create(key_kind kind) {
             key.reset(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
             break;
     }
-    if (!key) return fail(openssl_error(errc::unavailable, "making a key"));
+    if (!key) return fail(openssl_error(errc::unavailable, "creating a key"));
     return private_key(std::move(key));
 }
 
@@ -95,7 +95,7 @@ result<private_key> private_key::from_pem(std::string_view pem) {
     const owned_bio input = open_bio(pem);
     owned_pkey key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_passphrase, nullptr));
     if (!key) {
-        return fail(openssl_error(errc::invalid, "not a private key in PEM without a pass phrase"));
+        return fail(openssl_error(errc::invalid, "not an unencrypted PEM private key"));
     }
     return private_key(std::move(key));
 }
@@ -103,7 +103,7 @@ result<private_key> private_key::from_pem(std::string_view pem) {
 result<private_key> private_key::from_ed25519_bytes(std::string_view bytes) {
     owned_pkey key(
         EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, as_bytes(bytes), bytes.size()));
-    if (!key) return fail(openssl_error(errc::invalid, "an Ed25519 private key has 32 bytes"));
+    if (!key) return fail(openssl_error(errc::invalid, "Ed25519 private key must have 32 bytes"));
     return private_key(std::move(key));
 }
 

@@ -74,7 +74,7 @@ result<std::string> load_pem(const std::filesystem::path& file) {
 result<void> save_pem(const std::filesystem::path& file, std::string_view text) {
     std::string temporary = file.string() + ".XXXXXX";
     const descriptor output(::mkostemp(temporary.data(), O_CLOEXEC));  // created with mode 0600
-    if (!output.is_open()) return system_failure("making a file beside " + file.string());
+    if (!output.is_open()) return system_failure("creating a temporary file for " + file.string());
     const bool saved = write_all(output.get(), text) && ::fsync(output.get()) == 0
                        && ::rename(temporary.c_str(), file.c_str()) == 0;
     if (!saved) {

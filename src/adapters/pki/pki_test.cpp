@@ -84,8 +84,8 @@ TEST_CASE("a server's certificate is signed by the cluster's CA and says how lon
     CHECK(leaf.check_valid_at(today).has_value());
     CHECK(
         leaf.check_valid_at(today + 91 * 24h).error().detail()
-        == "the certificate of 'node1.acme.org' expired on 2026-08-02 09:00:00 UTC, and it is "
-           "2026-08-03 09:00:00 UTC now: renew it");
+        == "certificate of \"node1.acme.org\" expired on 2026-08-02 09:00:00 UTC (now "
+           "2026-08-03 09:00:00 UTC); renew the certificate");
     CHECK(leaf.check_valid_at(today - 2h).error().code() == errc::invalid);
     CHECK(ca.certificate().not_after() == today + authority::lifetime);
 }

@@ -33,18 +33,19 @@ std::string strip_slashes(std::string_view text) {
 result<address> parse_address(std::string_view text) {
     if (text.size() > address_bytes_max || !is_printable(text))
         return fail(
-            errc::invalid, "a repository's address has up to 2048 visible signs, and no blanks");
+            errc::invalid,
+            "repository URL must have at most 2048 printable characters and no spaces");
     if (text.starts_with("https://") || text.starts_with("http://")) {
         if (text.contains('@') || text.contains('#') || text.contains('?'))
-            return fail(
-                errc::invalid, "a repository's address has no user, no query and no fragment");
+            return fail(errc::invalid, "repository URL must not have a user, query or fragment");
         return address{.local = false, .base = strip_slashes(text)};
     }
     if (text.starts_with(file_scheme)) text.remove_prefix(file_scheme.size());
     if (!text.starts_with('/') || has_dot_segment(text))
         return fail(
             errc::invalid,
-            "a repository's address begins with https://, http:// or file:///, and has no . or ..");
+            "repository URL must start with https://, http:// or file:///, without . or .. "
+            "segments");
     return address{.local = true, .base = strip_slashes(text)};
 }
 
@@ -54,15 +55,14 @@ result<void> check_path(std::string_view path) {
                        && path.find_first_of("\\?#%") == std::string_view::npos
                        && !has_dot_segment(path);
     if (valid) return {};
-    return fail(
-        errc::invalid, "the repository names a file that would not lie below it; it is refused");
+    return fail(errc::invalid, "repository lists a file outside of the repository; file refused");
 }
 
 result<std::string> resolve_redirect(std::string_view url, std::string_view location) {
     location = location.substr(0, location.find('#'));
     const auto scheme = url.find("://");
     if (location.empty() || scheme == std::string_view::npos)
-        return fail(errc::invalid, "the repository leads nowhere");
+        return fail(errc::invalid, "redirect without a target");
     const bool absolute = location.starts_with("https://") || location.starts_with("http://");
     if (absolute) return std::string(location);
     if (location.starts_with("//"))
@@ -72,7 +72,7 @@ result<std::string> resolve_redirect(std::string_view url, std::string_view loca
         return std::string(url.substr(0, path_start)) + std::string(location);
     // A colon before any slash is another scheme.
     if (location.substr(0, location.find_first_of("/?")).contains(':'))
-        return fail(errc::invalid, "the repository leads to what is neither https nor http");
+        return fail(errc::invalid, "redirect to a scheme other than https or http");
     const auto query_start = std::min(url.find('?', path_start), url.size());
     if (location.starts_with('?'))
         return std::string(url.substr(0, query_start)) + std::string(location);

@@ -23,18 +23,18 @@ const EVP_MD* find_algorithm(std::string_view name) {
 result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view expected) {
     const auto* const algorithm = find_algorithm(kind);
     if (algorithm == nullptr)
-        return fail(errc::invalid, "checksums of the kind " + std::string(kind) + " are not taken");
+        return fail(errc::invalid, "unsupported checksum type \"" + std::string(kind) + "\"");
     TRY(const auto digest, from_hex(expected));
     std::array<unsigned char, EVP_MAX_MD_SIZE> buffer{};
     unsigned size = 0;
     if (EVP_Digest(bytes.data(), bytes.size(), buffer.data(), &size, algorithm, nullptr) != 1)
-        return fail(errc::unavailable, "a checksum could not be made");
+        return fail(errc::unavailable, "checksum calculation failed");
     const std::string actual(buffer.begin(), buffer.begin() + size);
     if (actual != digest)
         return fail(
             errc::corrupt,
-            "a file of the repository has not the checksum that the repository tells of it; it was "
-            "changed on the way, or the repository is being renewed: try again later");
+            "repository file does not match its checksum; file changed in transit or repository "
+            "update in progress; retry later");
     return {};
 }
 

@@ -36,8 +36,8 @@ struct decompressed_file::source {
         const char* const reason = archive_error_string(reader);
         return fail(
             errc::corrupt,
-            "a file of the repository cannot be unpacked: "
-                + std::string(reason == nullptr ? "it is broken" : reason));
+            "cannot decompress repository file: "
+                + std::string(reason == nullptr ? "file is damaged" : reason));
     }
 
     ssize_t read(char* buffer, std::size_t size) {
@@ -53,8 +53,8 @@ struct decompressed_file::source {
         ended = true;
         failure = fail(
             errc::invalid,
-            "a file of the repository has more than " + std::to_string(bytes_max)
-                + " bytes when it is unpacked; it is refused");
+            "repository file exceeds the limit of " + std::to_string(bytes_max)
+                + " bytes after decompression");
         return -1;
     }
 
@@ -88,13 +88,13 @@ result<std::unique_ptr<decompressed_file>> decompressed_file::open(
         .close = nullptr};
     result->file_ = fopencookie(result->source_.get(), "r", callbacks);
     if (result->file_ == nullptr)
-        return fail(errc::unavailable, "there is no memory to unpack a file of the repository");
+        return fail(errc::unavailable, "not enough memory to decompress a repository file");
     return result;
 }
 
 result<void> decompressed_file::finish() {
     if (source_->ended || !source_->failure) return source_->failure;
-    return fail(errc::corrupt, "a file of the repository was not read to its end");
+    return fail(errc::corrupt, "repository file was not read completely");
 }
 
 }  // namespace muster::repository

@@ -61,9 +61,9 @@ result<rpm_index> read_repomd(std::string_view xml) {
     if (!outcome || !document.child("repomd"))
         return fail(
             errc::corrupt,
-            fmt::format("repomd.xml is no index of a repository: {}", outcome.description()));
+            fmt::format("repomd.xml is not a repository index: {}", outcome.description()));
     auto primary = find_file(document, "primary");
-    if (!primary) return fail(errc::corrupt, "repomd.xml names no list of packages");
+    if (!primary) return fail(errc::corrupt, "repomd.xml lists no package list");
     CHECK_OK(check_path(primary->path));
     auto updates = find_file(document, "updateinfo");
     if (updates) {
@@ -104,13 +104,12 @@ result<std::vector<metadata_file>> read_release(
                  .checksum = std::string(checksum)},
             .size = size};
         if (sized_files.size() > limits.files_max)
-            return fail(errc::invalid, "Release names too many lists of packages");
+            return fail(errc::invalid, "Release lists too many package lists");
     }
     if (sized_files.empty())
         return fail(
             errc::not_found,
-            "Release names no list of packages for the architecture " + query.arch
-                + " under SHA256");
+            "Release lists no package list for architecture \"" + query.arch + "\" under SHA256");
     std::vector<metadata_file> metadata_files;
     for (auto& [name, file] : sized_files) metadata_files.push_back(std::move(file.file));
     return metadata_files;

@@ -39,7 +39,7 @@ struct repository_pool {
         if (outcome != 0)
             return fail(
                 errc::corrupt,
-                fmt::format("a file of the repository is wrong: {}", pool_errstr(pool.get())));
+                fmt::format("malformed repository file: {}", pool_errstr(pool.get())));
         repo_internalize(repo);
         return {};
     }
@@ -194,7 +194,7 @@ result<void> read_packages(
         if (output.packages.size() == limits.packages_max)
             return fail(
                 errc::invalid,
-                fmt::format("the repository has more than {} packages", limits.packages_max));
+                fmt::format("repository exceeds the limit of {} packages", limits.packages_max));
         output.packages.push_back(std::move(package));
     }
     return {};
@@ -214,7 +214,7 @@ result<void> read_updateinfo(
         if (output.errata.size() == limits.errata_max)
             return fail(
                 errc::invalid,
-                fmt::format("the repository has more than {} errata", limits.errata_max));
+                fmt::format("repository exceeds the limit of {} errata", limits.errata_max));
         output.errata.push_back(read_erratum(solvable, id, name.substr(patch_prefix.size())));
     }
     return {};

@@ -37,8 +37,8 @@ result<std::shared_ptr<const net::tls_client>> load_tls(const std::filesystem::p
     if (!pem)
         return fail(
             errc::unavailable,
-            "this server has no certificates of authorities in " + authorities.string()
-                + "; install the package ca-certificates, or set outbound.ca");
+            "no CA certificates in " + authorities.string()
+                + "; install the package ca-certificates or set outbound.ca");
     TRY(auto trusted, pki::certificate::chain_from_pem(*pem));
     return net::tls_client::create(
         {.trusted = net::trusted_authorities{std::move(trusted)}, .protocols = {"http/1.1"}});
@@ -62,8 +62,7 @@ result<void> check_allowed(const fs::path& repository, const std::vector<fs::pat
     return fail(
         errc::invalid,
         fmt::format(
-            "{} does not lie in a directory for repositories; this server's `content.directories` "
-            "says which there are",
+            "{} is not in a directory allowed for repositories; set content.directories",
             repository.string()));
 }
 
@@ -84,17 +83,19 @@ result<std::string> load(const file_location& location, std::size_t bytes_max) {
     if (failure || !fs::is_regular_file(file, failure))
         return fail(
             errc::unavailable,
-            fmt::format("{} has no file {}", location.base.string(), location.path));
+            fmt::format("repository {} has no file {}", location.base.string(), location.path));
     if (!is_below(file, top))
-        return fail(errc::invalid, fmt::format("{} leads out of the repository", location.path));
+        return fail(
+            errc::invalid, fmt::format("file {} is outside of the repository", location.path));
     const auto size = fs::file_size(file, failure);
     if (failure || size > bytes_max)
         return fail(
-            errc::invalid, fmt::format("{} has more than {} bytes", location.path, bytes_max));
+            errc::invalid,
+            fmt::format("file {} exceeds the limit of {} bytes", location.path, bytes_max));
     std::string text(size, '\0');
     std::ifstream stream(file, std::ios::binary);
     if (!stream.read(text.data(), static_cast<std::streamsize>(size)))
-        return fail(errc::unavailable, fmt::format("{} could not be read", location.path));
+        return fail(errc::unavailable, fmt::format("cannot read file {}", location.path));
     return text;
 }
 
@@ -104,8 +105,7 @@ result<std::string> resolve_location(
     TRY(const auto current, http::parse_url(url));
     TRY(const auto next, http::parse_url(target));
     if (current.transport == http::url::security::tls && next.transport != http::url::security::tls)
-        return fail(
-            errc::invalid, "the repository leads from https to http, which is not followed");
+        return fail(errc::invalid, "redirect from https to http refused");
     return target;
 }
 
@@ -181,14 +181,15 @@ async<std::string> repository_reader::fetch_over_http(
         if (!response)
             co_return fail(
                 errc::unavailable,
-                fmt::format("{} was not fetched: {}", url, response.error().detail()));
+                fmt::format("cannot fetch {}: {}", url, response.error().detail()));
         if (response->status == 200) co_return response->body;
         if (std::ranges::find(redirects, response->status) == redirects.end())
             co_return fail(
-                errc::unavailable, fmt::format("{} answered with {}", url, response->status));
+                errc::unavailable,
+                fmt::format("{} returned HTTP status {}", url, response->status));
         CO_TRY(url, resolve_location(*response, url));
     }
-    co_return fail(errc::unavailable, fmt::format("{} leads from one place to the next", url));
+    co_return fail(errc::unavailable, fmt::format("too many redirects: {}", url));
 }
 
 async<std::string> repository_reader::fetch(
@@ -223,7 +224,7 @@ async<std::string> repository_reader::read_index(
     signing_key key{.fingerprint = source.signed_by->fingerprint};
     auto fetching = fetch_key(access, source.signed_by->key_url);
     auto block = co_await std::move(fetching);
-    if (!block) co_return fail(block.error().with_context("the channel's key"));
+    if (!block) co_return fail(block.error().with_context("channel key"));
     key.block = *std::move(block);
     const auto done = co_await worker_.run<bool>(
         [signed_index = std::move(signed_index),
@@ -238,19 +239,19 @@ async<std::string> repository_reader::read_index(
 
 async<contents> repository_reader::read_rpm(
     access_pointer access, repository::source source, progress_callback progress) {
-    progress("reads repomd.xml");
+    progress("reading repomd.xml");
     index_paths paths{.index = "repodata/repomd.xml", .signature = "repodata/repomd.xml.asc"};
     CO_TRY(const auto index, co_await read_index(access, std::move(source), std::move(paths)));
     CO_TRY(const auto index_entries, read_repomd(index));
     auto result = std::make_shared<contents>();
     result->revision = to_hex(pki::sha256(index));
-    progress("reads " + index_entries.primary.path);
+    progress("reading " + index_entries.primary.path);
     CO_CHECK_OK(co_await fetch_and_read(
         access, index_entries.primary, [result, limits = options_.limits](std::string_view bytes) {
             return read_packages(bytes, packages::family::rpm, limits, *result);
         }));
     if (!index_entries.updateinfo) co_return std::move(*result);
-    progress("reads " + index_entries.updateinfo->path);
+    progress("reading " + index_entries.updateinfo->path);
     CO_CHECK_OK(co_await fetch_and_read(
         access,
         *index_entries.updateinfo,
@@ -264,14 +265,14 @@ async<contents> repository_reader::read_deb(
     access_pointer access, repository::source source, progress_callback progress) {
     const auto suite = find_suite(source, access->address.base);
     access->address.base = suite.base;
-    progress("reads Release");
+    progress("reading Release");
     index_paths paths{.index = "Release", .signature = "Release.gpg"};
     CO_TRY(const auto index, co_await read_index(access, std::move(source), std::move(paths)));
     CO_TRY(const auto files, read_release(index, suite.query, options_.limits));
     auto result = std::make_shared<contents>();
     result->revision = to_hex(pki::sha256(index));
     for (const auto& file : files) {
-        progress("reads " + file.path);
+        progress("reading " + file.path);
         CO_CHECK_OK(co_await fetch_and_read(
             access, file, [result, limits = options_.limits](std::string_view bytes) {
                 return read_packages(bytes, packages::family::deb, limits, *result);

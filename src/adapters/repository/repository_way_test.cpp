@@ -81,7 +81,7 @@ struct place {
 };
 
 constexpr const char* index = "/repodata/repomd.xml";
-constexpr const char* reached = "repomd.xml is no index";
+constexpr const char* reached = "repomd.xml is not a repository index";
 
 TEST_CASE("redirects are followed: relative ones, and from http to https") {
     place fixture;
@@ -100,17 +100,19 @@ TEST_CASE("a repository neither leads from https to http nor in a circle") {
     fixture.far.leads["/one/repodata/repomd.xml"] = fixture.far.plain(index);
     fixture.far.leads["/two/repodata/repomd.xml"] = "/two" + std::string(index);
     CHECK(fixture.read(fixture.far.in_tls("/one")).detail().contains("from https to http"));
-    CHECK(fixture.read(fixture.far.plain("/two")).detail().contains("from one place to the next"));
+    CHECK(fixture.read(fixture.far.plain("/two")).detail().contains("too many redirects"));
 }
 
 TEST_CASE("no address and no redirect leads to where a server may not be sent to") {
     place fixture;
     fixture.loopback = false;
     const auto refused = fixture.read(fixture.far.plain(""));
-    CHECK(refused.detail().contains("may be sent to"));
+    CHECK(refused.detail().contains("not allowed for outbound requests"));
     fixture.loopback = true;
     fixture.far.leads["/one/repodata/repomd.xml"] = "http://169.254.169.254/latest";
-    CHECK(fixture.read(fixture.far.plain("/one")).detail().contains("may be sent to"));
+    CHECK(fixture.read(fixture.far.plain("/one"))
+              .detail()
+              .contains("not allowed for outbound requests"));
 }
 
 TEST_CASE("a directory is read only below those that the operator named, whatever links say") {

@@ -37,7 +37,7 @@ public:
     static result<temporary_directory> create() {
         auto name = (fs::temp_directory_path() / "muster-signature-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
-            return fail(errc::unavailable, "no directory could be made to check a signature in");
+            return fail(errc::unavailable, "cannot create a directory for the signature check");
         return temporary_directory(name);
     }
     temporary_directory(temporary_directory&& other) noexcept
@@ -57,7 +57,7 @@ public:
         std::ofstream stream(path_ / name, std::ios::binary);
         stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         stream.close();
-        if (!stream) return fail(errc::unavailable, "there is no room to check a signature");
+        if (!stream) return fail(errc::unavailable, "cannot write files for the signature check");
         return {};
     }
 
@@ -84,7 +84,7 @@ private:
 std::unexpected<error> gpgv_error(const char* problem) {
     return fail(
         errc::unavailable,
-        fmt::format("the signature was not checked: {} {}; is gpgv installed?", program, problem));
+        fmt::format("signature check failed: {} {}; install gpgv", program, problem));
 }
 
 result<pid_t> start(std::vector<std::string> argv, int output) {
@@ -128,7 +128,7 @@ std::optional<std::string> read_all(int descriptor_number, const muster::clock& 
 
 result<std::string> run(std::vector<std::string> argv, const muster::clock& clock) {
     std::array<int, 2> pipe_ends{};
-    if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return gpgv_error("could not be listened to");
+    if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return gpgv_error("output could not be read");
     const descriptor read_end(pipe_ends[0]);
     descriptor write_end(pipe_ends[1]);
     TRY(const auto child, start(std::move(argv), write_end.get()));
@@ -136,7 +136,7 @@ result<std::string> run(std::vector<std::string> argv, const muster::clock& cloc
     const auto output = read_all(read_end.get(), clock);
     if (!output) ::kill(child, SIGKILL);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
-    if (!output) return gpgv_error("did not end");
+    if (!output) return gpgv_error("timed out");
     return *output;
 }
 
@@ -183,8 +183,7 @@ result<std::string> normalize_fingerprint(std::string_view text) {
                        && result.find_first_not_of("0123456789ABCDEF") == std::string::npos;
     if (valid) return result;
     return fail(
-        errc::invalid,
-        "a key's fingerprint has 40 hexadecimal digits; at least 16 are needed to mean one key");
+        errc::invalid, "key fingerprint must have at least 16 hexadecimal digits (usually 40)");
 }
 
 result<std::string> remove_armour(std::string_view text) {
@@ -194,7 +193,7 @@ result<std::string> remove_armour(std::string_view text) {
     if (start == std::string_view::npos) return std::string(text);
     text.remove_prefix(start + begin.size());
     const auto stop = text.find(end);
-    if (stop == std::string_view::npos) return fail(errc::invalid, "the key has no end");
+    if (stop == std::string_view::npos) return fail(errc::invalid, "key has no END line");
     text = text.substr(0, stop);
     std::string lines;
     bool in_body = false;  // behind the header fields, which an empty line ends
@@ -234,7 +233,7 @@ result<void> check_signature(
     if (is_good(output, fingerprint)) return {};
     return fail(
         errc::corrupt,
-        "the repository's index has no good signature by the channel's key " + fingerprint);
+        "repository index has no valid signature of channel key \"" + fingerprint + "\"");
 }
 
 }  // namespace muster::repository

@@ -74,12 +74,12 @@ TEST_CASE("an index is taken with a good signature by the very key, and with no 
     ada.sign(index, signature);
     CHECK(read(ada.key(), ada.print) == "well");
     CHECK(read(ada.home.path() / "key.gpg", ada.print.substr(24)) == "well");
-    CHECK(read(eve.key(), eve.print).contains("no good signature"));
-    CHECK(read(eve.key(), ada.print).contains("no good signature"));
-    CHECK(read(ada.key(), eve.print).contains("no good signature"));
+    CHECK(read(eve.key(), eve.print).contains("no valid signature"));
+    CHECK(read(eve.key(), ada.print).contains("no valid signature"));
+    CHECK(read(ada.key(), eve.print).contains("no valid signature"));
     CHECK(read(ada.key(), "ABCD").contains("hexadecimal"));
     std::ofstream(index, std::ios::app) << "<!-- more -->";
-    CHECK(read(ada.key(), ada.print).contains("no good signature"));
+    CHECK(read(ada.key(), ada.print).contains("no valid signature"));
 }
 
 TEST_CASE("fingerprints have one spelling, and short ones mean nobody") {

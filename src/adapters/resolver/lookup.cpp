@@ -58,7 +58,7 @@ void lookup::start(const query& query) {
     query_ = query;
     if (!query.servers.empty()
         && ares_set_servers_ports_csv(channel_, query.servers.c_str()) != ARES_SUCCESS) {
-        outcome_ = fail(errc::invalid, "'" + query.servers + "' is no list of DNS servers");
+        outcome_ = fail(errc::invalid, "\"" + query.servers + "\" is not a list of DNS servers");
         return;
     }
     ares_addrinfo_hints ares_addrinfo_hints{};
@@ -120,7 +120,7 @@ void lookup::store_result(int status, const ares_addrinfo* ares_addrinfo) {
         }
     }
     if (addresses.empty()) {
-        const auto* reason = status == ARES_SUCCESS ? "it has no address" : ares_strerror(status);
+        const auto* reason = status == ARES_SUCCESS ? "no address found" : ares_strerror(status);
         outcome_ = fail(errc::unavailable, "looking up " + query_.host + ": " + reason);
         return;
     }

@@ -26,7 +26,7 @@ result<void> create_if_missing(const std::filesystem::path& file) {
     const auto code = errno == ENOENT || errno == ENOTDIR ? errc::not_found
                       : errno == ENOSPC                   ? errc::unavailable
                                                           : errc::denied;
-    return fail(code, std::string("cannot create it: ") + strerrordesc_np(errno));
+    return fail(code, std::string("cannot create file: ") + strerrordesc_np(errno));
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ result<database> database::open(const open_options& options) {
     database opened(raw);
     if (code != SQLITE_OK) return fail(failure_of(raw, code).with_context(options.file.string()));
     if (sqlite3_db_readonly(raw, "main") == 1) {
-        return fail(errc::denied, options.file.string() + ": it may be read but not written");
+        return fail(errc::denied, options.file.string() + ": file is read-only");
     }
     const auto configured = opened.configure(options);
     if (configured) return opened;
@@ -54,7 +54,7 @@ result<database> database::open(const open_options& options) {
         return fail(
             errc::unavailable,
             options.file.string()
-                + ": another process has it open; stop that process or use another file");
+                + ": file is in use by another process; stop that process or use another file");
     }
     return fail(configured.error().with_context(options.file.string()));
 }
@@ -84,7 +84,7 @@ result<void> database::check_owner(std::int32_t application_id) {
     if (application_id == 0 || stored_id == application_id) return {};
     TRY(const std::int64_t objects, query_integer("SELECT count(*) FROM sqlite_schema"));
     if (stored_id != 0 || objects != 0) {
-        return fail(errc::invalid, "it is a database of another program; use another file");
+        return fail(errc::invalid, "database belongs to another program; use another file");
     }
     return execute("PRAGMA application_id=" + std::to_string(application_id));
 }
@@ -94,7 +94,7 @@ result<void> database::use_write_ahead_log() {
     TRY(const bool has_row, pragma.step());
     // SQLite keeps the old mode without an error where the file system cannot do it.
     if (!has_row || pragma.text(0) != "wal") {
-        return fail(errc::denied, "its file system does not allow a write-ahead log");
+        return fail(errc::denied, "file system does not support a write-ahead log");
     }
     return {};
 }

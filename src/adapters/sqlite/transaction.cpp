@@ -15,7 +15,7 @@ result<transaction> transaction::begin(database& db) {
 transaction::~transaction() {
     // Some failures, such as a full disk, have rolled back already.
     if (db_ == nullptr || !db_->in_transaction()) return;
-    ignore_error(db_->execute("ROLLBACK"), "nothing was committed, and nothing will be");
+    ignore_error(db_->execute("ROLLBACK"), "the transaction was not committed");
 }
 
 result<void> transaction::commit() {

@@ -40,12 +40,12 @@ result<std::string> read_text(const pugi::xml_node& node) {
     std::string text;
     for (const auto& child : node.children()) {
         if (!is_text(child))
-            return invalid(std::string("only text may stand in <") + node.name() + ">");
+            return invalid(std::string("<") + node.name() + "> must contain only text");
         text += child.value();
     }
     // Also checks references such as &#55296;.
     if (!table::is_utf8_without_nul(text))
-        return invalid(std::string("the text in <") + node.name() + "> is not UTF-8");
+        return invalid(std::string("text of <") + node.name() + "> is not UTF-8");
     return text;
 }
 
@@ -55,7 +55,7 @@ result<pugi::xml_node> only_element(const pugi::xml_node& node) {
     for (const auto& child : node.children()) {
         if (is_text(child) && trim(child.value()).empty()) continue;
         if (!is_element(child) || element)
-            return invalid(std::string("one element is wanted in <") + node.name() + ">");
+            return invalid(std::string("<") + node.name() + "> must contain one element");
         element = child;
     }
     return element;
@@ -69,7 +69,7 @@ result<T> parse_number(const std::string& text) {
     const auto* const end = digits.data() + digits.size();
     const auto [stopped, failure] = std::from_chars(digits.data(), end, number);
     if (failure != std::errc() || stopped != end || digits.empty())
-        return invalid("`" + text.substr(0, 64) + "` is not a number of the type it is said to be");
+        return invalid("`" + text.substr(0, 64) + "` is not a number of the declared type");
     return number;
 }
 
@@ -119,7 +119,7 @@ public:
         std::size_t depth,
         white_space_mode mode = white_space_mode::trim) {
         if (depth > depth_max) return invalid("values are nested too deeply");
-        if (++values_ > values_max) return invalid("a call has too many values");
+        if (++values_ > values_max) return invalid("call has too many values");
         TRY(const auto typed_node, find_typed(node));
         if (!typed_node) {
             TRY(const auto text, read_text(node));
@@ -150,12 +150,12 @@ private:
         }
         if (type == "boolean") {
             TRY(const auto number, parse_number<std::int64_t>(text));
-            if (number != 0 && number != 1) return invalid("a boolean is 0 or 1");
+            if (number != 0 && number != 1) return invalid("boolean must be 0 or 1");
             return value(number == 1);
         }
         if (type == "double") {
             TRY(const auto number, parse_number<double>(text));
-            if (!std::isfinite(number)) return invalid("a double must be finite");
+            if (!std::isfinite(number)) return invalid("double must be finite");
             return value(number);
         }
         if (type == "dateTime.iso8601") {
@@ -163,7 +163,7 @@ private:
             return value(time);
         }
         if (type == "base64") return read_base64(text);
-        return invalid("there is no type `" + std::string(type.substr(0, 64)) + "`");
+        return invalid("unknown type `" + std::string(type.substr(0, 64)) + "`");
     }
 
     static result<value> read_base64(std::string text) {
@@ -175,11 +175,12 @@ private:
     result<value> read_array(const pugi::xml_node& node, std::size_t depth) {
         TRY(const auto data, only_element(node));
         if (!data || std::strcmp(data.name(), "data") != 0)
-            return invalid("an <array> has one <data>");
+            return invalid("<array> must have one <data>");
         value::list items;
         for (const auto& child : data.children()) {
             if (!is_element(child)) continue;
-            if (std::strcmp(child.name(), "value") != 0) return invalid("<data> has <value>s only");
+            if (std::strcmp(child.name(), "value") != 0)
+                return invalid("<data> must contain only <value> elements");
             TRY(auto item, read_value(child, depth + 1));
             items.push_back(std::move(item));
         }
@@ -194,12 +195,12 @@ private:
             const auto name = child.child("name");
             const auto content = child.child("value");
             if (std::strcmp(child.name(), "member") != 0 || !name || !content)
-                return invalid("a <struct> has <member>s with <name> and <value>");
+                return invalid("<struct> must contain <member> elements with <name> and <value>");
             TRY(const auto member_name, read_text(name));
             // Contents of files and settings come in structs: keep their white space.
             TRY(auto item, read_value(content, depth + 1, white_space_mode::keep));
             if (!names.insert(member_name).second)
-                return invalid("`" + member_name.substr(0, 64) + "` stands twice in a <struct>");
+                return invalid("`" + member_name.substr(0, 64) + "` occurs twice in a <struct>");
             members.push_back({member_name, std::move(item)});
         }
         return value(std::move(members));
@@ -210,7 +211,7 @@ private:
 
 result<void> check_prologue(const pugi::xml_document& document) {
     for (const auto& node : document.children()) {
-        if (node.type() == pugi::node_doctype) return invalid("a DOCTYPE is not taken");
+        if (node.type() == pugi::node_doctype) return invalid("DOCTYPE is not allowed");
     }
     return {};
 }
@@ -227,12 +228,12 @@ result<method_call> parse_call(std::string_view text) {
         pugi::encoding_utf8);
     if (!parsed)
         return invalid(
-            "the call is not XML: " + std::string(parsed.description()) + " at byte "
+            "call is not XML: " + std::string(parsed.description()) + " at byte "
             + std::to_string(parsed.offset));
     CHECK_OK(check_prologue(document));
     const auto root = document.child("methodCall");
     const auto name = root.child("methodName");
-    if (!root || !name) return invalid("a call is a <methodCall> with a <methodName>");
+    if (!root || !name) return invalid("call must be a <methodCall> with a <methodName>");
     method_call call;
     TRY(const auto method, read_text(name));
     call.method = trim(method);
@@ -242,7 +243,7 @@ result<method_call> parse_call(std::string_view text) {
         TRY(const auto value_node, only_element(param));
         if (std::strcmp(param.name(), "param") != 0 || !value_node
             || std::strcmp(value_node.name(), "value") != 0)
-            return invalid("<params> has <param>s with one <value>");
+            return invalid("<params> must contain <param> elements with one <value>");
         TRY(auto argument, value_reader.read_value(value_node, 0));
         call.arguments.push_back(std::move(argument));
     }

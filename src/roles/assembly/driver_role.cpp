@@ -51,9 +51,9 @@ driver_role::driver_role(management_services& management, const options& options
 
 void driver_role::start(runtime::task_group& loops) {
     const auto& active = driver_.counts().active;
-    loops.spawn("drive", driver_.run());
+    loops.spawn("run the driver", driver_.run());
     loops.spawn("supervise jobs", job_supervisor_.run(active));
-    loops.spawn("allocate quotas of jobs", job_quotas_.run(active));
+    loops.spawn("allocate job quotas", job_quotas_.run(active));
     events_.start(loops, active);
     due_work_.start(loops, active);
     pruners_.start(loops, active);
@@ -62,7 +62,7 @@ void driver_role::start(runtime::task_group& loops) {
 boost::asio::awaitable<void> driver_role::stop() {
     ignore_error(
         co_await within(base_.context.clock, stop_timeout, driver_.leave()),
-        "another driver takes over when the lease ends");
+        "another driver takes over when the lease expires");
 }
 
 }  // namespace muster::roles

@@ -32,9 +32,9 @@ due_work::due_work(management_services& management, monotonic::duration calendar
            .log = management.base.context.log}) {}
 
 void due_work::start(runtime::task_group& loops, const std::atomic<bool>& active) {
-    loops.spawn("start what schedules have due", schedules_.run_loop(active));
-    loops.spawn("fetch calendars again", calendars_.run(active));
-    loops.spawn("start what channels have due", channels_.run(active));
+    loops.spawn("start due schedules", schedules_.run_loop(active));
+    loops.spawn("refresh calendars", calendars_.run(active));
+    loops.spawn("start due channel synchronisations", channels_.run(active));
     loops.spawn("synchronise channels", management_.content.syncs.run());
 }
 

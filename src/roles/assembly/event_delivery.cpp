@@ -31,7 +31,7 @@ event_delivery::event_delivery(management_services& management, std::filesystem:
                management.base.context.clock.wall().time_since_epoch().count())}) {}
 
 void event_delivery::start(runtime::task_group& loops, const std::atomic<bool>& active) {
-    loops.spawn("record events of states", recorder_.run(active));
+    loops.spawn("record state events", recorder_.run(active));
     loops.spawn("publish events on the bus", publisher_.run(active));
     loops.spawn("deliver webhooks", webhooks_.run(active, loops));
 }

@@ -55,7 +55,7 @@ result<void> fleet_operations::declare(api::registry& operations) {
 }
 
 void fleet_operations::start(runtime::task_group& loops) {
-    loops.spawn("change many systems", bulk_operations_.run());
+    loops.spawn("run bulk operations", bulk_operations_.run());
 }
 
 }  // namespace muster::roles

@@ -96,10 +96,10 @@ result<void> gateway_role::add_routes(net::http::router& routes) {
 }
 
 void gateway_role::start(runtime::task_group& loops) {
-    loops.spawn("follow the people", base_.people_follower.run());
-    loops.spawn("follow the systems' profiles", management_.configuration.profiles.run());
-    loops.spawn("start what activation keys want of newcomers", key_provisioner_.run());
-    loops.spawn("remove unused lists of packages", package_lists_.run());
+    loops.spawn("follow users and roles", base_.people_follower.run());
+    loops.spawn("follow system profiles", management_.configuration.profiles.run());
+    loops.spawn("start activation key jobs", key_provisioner_.run());
+    loops.spawn("remove unused package lists", package_lists_.run());
     fleet_.start(loops);
     revisions_.start(loops);
 }
@@ -107,7 +107,7 @@ void gateway_role::start(runtime::task_group& loops) {
 boost::asio::awaitable<void> gateway_role::stop() {
     ignore_error(
         co_await within(base_.context.clock, stop_timeout, revisions_.stop()),
-        "whoever takes the lead waits for the lease's end");
+        "the next leader waits until the lease expires");
 }
 
 }  // namespace muster::roles

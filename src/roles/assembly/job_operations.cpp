@@ -5,7 +5,10 @@ namespace muster::roles {
 job_operations::job_operations(
     management_services& management, const api::system_directory& directory)
     : reader_(
-          management.base.jobs.store, management.jobs.task_states, management.base.context.clock),
+          management.base.jobs.store,
+          management.jobs.task_states,
+          management.jobs.windows,
+          management.base.context.clock),
       nodes_(
           {.systems = management.base.fleet.systems,
            .topology = management.base.cluster.topology,
@@ -20,6 +23,7 @@ job_operations::job_operations(
       running_tasks_({.targets = management.base.fleet.targets, .nodes = nodes_}),
       results_(
           {.reader = reader_,
+           .open_jobs = management.base.jobs.open,
            .targets = management.base.fleet.targets,
            .topology = management.base.cluster.topology,
            .clock = management.base.context.clock,

@@ -81,7 +81,7 @@ management_services::management_services(server_services& shared, const options&
 
 void management_services::start(runtime::task_group& loops) {
     jobs.start(loops);
-    loops.spawn("follow the systems' facts", facts.run());
+    loops.spawn("follow system facts", facts.run());
     configuration.start(loops);
     content.start(loops);
 }

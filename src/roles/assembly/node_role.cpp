@@ -78,12 +78,12 @@ node_role::node_role(server_services& base, const options& options)
 }
 
 void node_role::start(runtime::task_group& loops) {
-    loops.spawn("keep the node's record", record_.run());
-    loops.spawn("watch over connections", connections_.run());
+    loops.spawn("reconcile the node record", record_.run());
+    loops.spawn("supervise agent connections", connections_.run());
     loops.spawn("write facts", connections_.write_facts());
     presence_.start(loops);
     dispatch_.start(loops);
-    loops.spawn("relay output of tasks", connections_.observers().output().run());
+    loops.spawn("relay task output", connections_.observers().output().run());
 }
 
 // Goes offline before the lease ends, so that a planned stop does not count as a failure.
@@ -91,12 +91,12 @@ boost::asio::awaitable<void> node_role::stop() {
     const auto outcome = co_await within(base_.context.clock, stop_timeout, record_.go_offline());
     if (!outcome)
         base_.context.log.warning(
-            "the cluster could not be told that this node goes down",
-            {{"reason", to_string(outcome.error())}});
+            "node offline update failed",
+            {{"node", base_.context.own.name}, {"error", to_string(outcome.error())}});
     auto final_write = presence_.history.finish(connections_.attached().take_changes());
     ignore_error(
         co_await within(base_.context.clock, stop_timeout, std::move(final_write)),
-        "the record says then that nothing is known of this node's last moments");
+        "presence history then ends before the stop of this node");
 }
 
 }  // namespace muster::roles

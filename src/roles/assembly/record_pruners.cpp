@@ -31,9 +31,9 @@ record_pruners::record_pruners(
 
 void record_pruners::start(runtime::task_group& loops, const std::atomic<bool>& active) {
     loops.spawn("remove evicted keys", evicted_keys_.run(active));
-    loops.spawn("remove old records of jobs", job_records_.run(active));
+    loops.spawn("remove old job records", job_records_.run(active));
     loops.spawn("remove old presence history", presence_history_.run(active));
-    loops.spawn("remove unused contents of files", file_contents_.run(active));
+    loops.spawn("remove unused file contents", file_contents_.run(active));
 }
 
 }  // namespace muster::roles

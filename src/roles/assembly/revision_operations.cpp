@@ -60,11 +60,16 @@ revision_operations::revision_operations(
           {.revisions = editing_.published(),
            .edit_state = editing_.state(),
            .clock = management.base.context.clock,
-           .grace = editing_.grace()}) {}
+           .grace = editing_.grace()}),
+      reverts_(
+          {.revisions = editing_.published(),
+           .edit_state = editing_.state(),
+           .clock = management.base.context.clock}) {}
 
 result<void> revision_operations::declare(api::registry& operations) {
     operations.set_interceptor(interceptor_);
     CHECK_OK(sessions_.declare(operations));
+    CHECK_OK(reverts_.declare(operations));
     return revisions_.declare(operations);
 }
 

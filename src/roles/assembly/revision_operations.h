@@ -5,6 +5,7 @@
 #include "api/rest/draft_change_executor.h"
 #include "api/rest/draft_interceptor.h"
 #include "api/rest/edit_sessions_api.h"
+#include "api/rest/revert_api.h"
 #include "api/rest/revisions_api.h"
 #include "roles/assembly/management_services.h"
 #include "services/revision/revision_services.h"
@@ -36,6 +37,7 @@ private:
     api::draft_interceptor interceptor_;
     api::edit_sessions_api sessions_;
     api::revisions_api revisions_;
+    api::revert_api reverts_;
 };
 
 }  // namespace muster::roles

@@ -55,15 +55,17 @@ void server_services::start(runtime::task_group& loops) {
 boost::asio::awaitable<void> server_services::stop() {
     ignore_error(
         co_await within(context.clock, stop_timeout, events.writer.flush()),
-        "the ledger is away, and so is what it was to be told");
+        "events are lost when the ledger is unavailable");
     ignore_error(
         co_await within(context.clock, stop_timeout, cluster.bus.flush()),
-        "other servers read the metastore when no message comes");
+        "other servers read the metastore without a message");
     const auto outcome = co_await within(context.clock, stop_timeout, cluster.membership.leave());
     if (!outcome)
         context.log.warning(
-            "not taken off the list of servers; the lease will end it",
-            {{"reason", to_string(outcome.error())}});
+            "server record removal failed",
+            {{"server", context.own.name},
+             {"error", to_string(outcome.error())},
+             {"hint", "the record is removed when its lease expires"}});
 }
 
 }  // namespace muster::roles

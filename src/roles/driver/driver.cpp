@@ -65,7 +65,7 @@ boost::asio::awaitable<void> driver::run_rounds() {
             const auto outcome = co_await run_once();
             const auto message = outcome ? std::string() : to_string(outcome.error());
             if (std::exchange(last_error, message) != message && !outcome)
-                deps_.log.warning("the driver is held up", {{"reason", message}});
+                deps_.log.warning("driver loop failed", {{"error", message}});
         } else {
             discard_term_state();
         }
@@ -171,10 +171,11 @@ async<void> driver::set_state(std::string zone, snapshot snapshot, membership::s
     if (!outcome.committed) co_return result<void>();  // the next check sees why
     monitor_of(zone).on_state_written(change.node, outcome.at);
     deps_.log.warning(
-        "a node's state changed",
+        "node state changed",
         {{"node", updated.name},
          {"zone", zone},
-         {"state", membership::to_string(updated.state)},
+         {"from", membership::to_string(stored->state)},
+         {"to", membership::to_string(updated.state)},
          {"reason", updated.reason}});
     deps_.publish(cluster::node_message(updated));
     co_return result<void>();
@@ -198,11 +199,13 @@ async<void> driver::record_hold(std::string zone, bool is_held, membership::free
     if (is_held) {
         monitor_of(zone).on_hold_recorded(outcome.at);
         deps_.log.warning(
-            "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
-            "is given up and nothing moves",
-            {{"zone", zone}, {"missing", hold.missing}, {"members", hold.members}});
+            "zone frozen: more than half of its nodes are missing",
+            {{"zone", zone},
+             {"missing", hold.missing},
+             {"nodes", hold.members},
+             {"hint", "check the network; node states and slots do not change while frozen"}});
     } else {
-        deps_.log.warning("a zone is no longer held", {{"zone", zone}});
+        deps_.log.warning("zone unfrozen", {{"zone", zone}});
     }
     const boost::json::object payload{
         {"zone", zone}, {"missing", hold.missing}, {"members", hold.members}};

@@ -127,9 +127,8 @@ async<void> driver::plan_zone(std::string zone) {
     const bool readable = topology.is_readable(zone);
     if (std::exchange(last.topology_readable, readable) && !readable)
         deps_.log.error(
-            "nothing moves in a zone, for a record of its topology cannot be read; upgrade this "
-            "server if others run a newer version",
-            {{"zone", zone}});
+            "zone planning suspended: unreadable topology record",
+            {{"zone", zone}, {"hint", "upgrade this server if others run a newer version"}});
     if (!readable) co_return result<void>();
     const auto members = members_of(nodes_of(zone), loads_.capacities());
     last.members = digest_of(members);
@@ -147,8 +146,8 @@ async<void> driver::plan_zone(std::string zone) {
     last.unplaced = plan.unplaced.size();
     if (!plan.unplaced.empty())
         deps_.log.error(
-            "slots without a node: all nodes of the zone are at their limit",
-            {{"zone", zone}, {"slots", plan.unplaced.size()}});
+            "slots not assigned: all nodes of the zone are at their limit",
+            {{"zone", zone}, {"slots", plan.unplaced.size()}, {"hint", "add nodes to the zone"}});
     if (plan.moves.empty()) co_return result<void>();
     co_return co_await save_plan(std::move(zone), std::move(plan));
 }
@@ -183,7 +182,7 @@ async<void> driver::save_plan(std::string zone, placement::plan plan) {
         plans_[zone].planned_at = instant::min();  // continue at once
     counts_.moves += selection.moves.size();
     deps_.log.info(
-        "slots move",
+        "slots moved",
         {{"zone", zone},
          {"slots", selection.moves.size()},
          {"epoch", updated_table.current_epoch().value()}});
@@ -210,20 +209,21 @@ async<void> driver::remove_absent_pooled_nodes() {
 }
 
 void driver::export_to(runtime::metrics& metrics) const {
-    metrics.watch_gauge({"muster_driver_active", "Whether this server's driver leads."}, [this] {
-        return counts_.active ? 1.0 : 0.0;
-    });
-    metrics.watch_counter({"muster_driver_plans_total", "Plans made."}, [this] {
-        return static_cast<double>(counts_.plans);
-    });
-    metrics.watch_counter({"muster_driver_slot_moves_total", "Slots moved."}, [this] {
-        return static_cast<double>(counts_.moves);
-    });
-    metrics.watch_gauge({"muster_driver_unplaced_slots", "Slots that no node may take."}, [this] {
-        return static_cast<double>(counts_.unplaced);
-    });
+    metrics.watch_gauge(
+        {"muster_driver_active", "1 if the driver of this server is active, otherwise 0."},
+        [this] { return counts_.active ? 1.0 : 0.0; });
     metrics.watch_counter(
-        {"muster_driver_probes_dropped_total", "Probes not asked for: too many wait."},
+        {"muster_driver_plans_total", "Total number of slot plans since start."},
+        [this] { return static_cast<double>(counts_.plans); });
+    metrics.watch_counter(
+        {"muster_driver_slot_moves_total", "Total number of slots moved since start."},
+        [this] { return static_cast<double>(counts_.moves); });
+    metrics.watch_gauge(
+        {"muster_driver_unplaced_slots", "Number of slots that no node can take."},
+        [this] { return static_cast<double>(counts_.unplaced); });
+    metrics.watch_counter(
+        {"muster_driver_probes_dropped_total",
+         "Total number of probes dropped since start because the queue was full."},
         [this] { return static_cast<double>(counts_.probes_dropped); });
 }
 

@@ -74,8 +74,7 @@ const web_asset* web_pages::find(std::string_view path) const {
 http::response web_pages::serve_file(std::string_view path, const http::request& request) const {
     if (const auto* const file = find(path))
         return with_security_fields(file_response(*file, request));
-    return with_security_fields(
-        http::problem(404, "there is no such page; the Cluster UI is at /ui/"));
+    return with_security_fields(http::problem(404, "page not found; the Cluster UI is at /ui/"));
 }
 
 http::response web_pages::serve_ui_path(std::string_view path, const http::request& request) const {

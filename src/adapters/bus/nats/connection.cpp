@@ -58,7 +58,7 @@ result<std::string> read_secret(const std::string& path) {
 
 result<void> set_security(natsOptions* options, const security& access) {
     if (access.tls) {
-        CHECK_OK(check(natsOptions_SetSecure(options, true), "turning TLS on"));
+        CHECK_OK(check(natsOptions_SetSecure(options, true), "enabling TLS"));
         if (!access.ca_file.empty()) {
             CHECK_OK(check(
                 natsOptions_LoadCATrustedCertificates(options, access.ca_file.c_str()),
@@ -102,7 +102,7 @@ result<options_handle> create_options(const options& options) {
         natsOptions_SetServers(raw, servers.data(), static_cast<int>(servers.size())),
         "reading the server addresses"));
     CHECK_OK(set_security(raw, options.access));
-    CHECK_OK(check(natsOptions_SetName(raw, "muster"), "naming the connection"));
+    CHECK_OK(check(natsOptions_SetName(raw, "muster"), "setting the connection name"));
     for (const auto status : {
              natsOptions_SetTimeout(raw, connect_timeout_ms),
              natsOptions_SetAllowReconnect(raw, true),
@@ -117,7 +117,7 @@ result<options_handle> create_options(const options& options) {
              natsOptions_SetMaxPingsOut(raw, pings_unanswered_max),
              natsOptions_UseGlobalMessageDelivery(raw, true),
          }) {
-        CHECK_OK(check(status, "setting limits of the connection"));
+        CHECK_OK(check(status, "setting connection limits"));
     }
     return handle;
 }
@@ -215,7 +215,7 @@ result<void> to_result(natsStatus status) {
         case NATS_INVALID_SUBJECT:
             return fail(errc::invalid, "nats: " + explain(status));
         default:
-            return fail(errc::timed_out, "nats: while sending: " + explain(status));
+            return fail(errc::timed_out, "nats: send failed: " + explain(status));
     }
 }
 

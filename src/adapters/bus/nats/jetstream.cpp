@@ -63,7 +63,7 @@ result<json::object> read_response(const std::string& payload) {
     boost::system::error_code failure;
     auto parsed = json::parse(payload, failure);
     if (failure || !parsed.is_object())
-        return fail(errc::corrupt, "nats: JetStream answered something that is not JSON");
+        return fail(errc::corrupt, "nats: JetStream response is not JSON");
     auto& response = parsed.get_object();
     const auto* const member = response.if_contains("error");
     if (member == nullptr || !member->is_object()) return std::move(response);
@@ -119,13 +119,13 @@ result<void> jetstream::check_stream_owner(const std::string& info) const {
     TRY(const auto response, read_response(info));
     const auto* const config = response.if_contains("config");
     if (config == nullptr || !config->is_object())
-        return fail(errc::corrupt, "nats: JetStream described a stream without a configuration");
+        return fail(errc::corrupt, "nats: JetStream returned a stream without a configuration");
     const auto* const subjects = config->get_object().if_contains("subjects");
     if (subjects != nullptr && *subjects == json::array{options_.prefix + ".>"}) return {};
     return fail(
         errc::conflict,
-        "nats: stream " + options_.stream + " exists with other subjects than " + options_.prefix
-            + ".>; give the bus a stream name and a prefix of its own");
+        "nats: stream \"" + options_.stream + "\" exists with other subjects than \""
+            + options_.prefix + ".>\"; set another stream name and prefix");
 }
 
 async<void> jetstream::create_stream() {
@@ -183,8 +183,8 @@ async<void> jetstream::publish(stream::message message) {
     if (!json) co_return fail(json.error());
     co_return fail(
         errc::invalid,
-        "nats: subject " + message.subject + " is answered by " + response->payload.substr(0, 100)
-            + " instead of stream " + options_.stream);
+        "nats: subject \"" + message.subject + "\" got response " + response->payload.substr(0, 100)
+            + " instead of an acknowledgement of stream \"" + options_.stream + "\"");
 }
 
 async<void> jetstream::ping() {
@@ -251,8 +251,8 @@ async<consumer_state> jetstream::open_consumer(consumer_options options) {
     if (existing && existing->pattern != options.pattern) {
         co_return fail(
             errc::conflict,
-            "consumer " + options.name + " reads '" + existing->pattern + "', not '"
-                + options.pattern + "'; forget it first");
+            "consumer \"" + options.name + "\" reads \"" + existing->pattern + "\", not \""
+                + options.pattern + "\"; delete the consumer first");
     }
     const auto method = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + options.name;
     CO_TRY(const auto payload, co_await call(method, consumer_config(options)));
@@ -290,7 +290,7 @@ void jetstream::request_deliveries(const pull& pull) {
         .message_id = {}};
     ignore_error(
         client_.send(std::move(request), pull.inbox),
-        "whoever reads asks again when this one would have expired");
+        "the reader pulls again when this pull would have expired");
 }
 
 async<void> jetstream::acknowledge(std::vector<std::string> replies) {
@@ -316,7 +316,7 @@ void jetstream::release(std::string reply, monotonic::duration delay) {
     if (delay > 0ns) payload += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
     outgoing_message message{
         .subject = std::move(reply), .payload = std::move(payload), .message_id = {}};
-    ignore_error(client_.send(std::move(message)), "it comes again when it is overdue");
+    ignore_error(client_.send(std::move(message)), "the message is redelivered when it is overdue");
 }
 
 }  // namespace muster::nats

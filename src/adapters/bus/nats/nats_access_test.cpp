@@ -54,20 +54,20 @@ TEST_CASE("options that cannot work are refused at once, with the reason") {
     };
     const auto address = std::vector<std::string>{"nats://localhost:4222"};
 
-    CHECK(refusal({}) == "nats: no server is given; give nats://HOST:PORT");
+    CHECK(refusal({}) == "nats: no server address; set nats://HOST:PORT");
     CHECK(
         refusal({.servers = {"nats://joe:secret@localhost"}})
-        == "nats: a server address must not hold a password; use a password file");
+        == "nats: server address must not contain a password; use a password file");
     CHECK(
         refusal({.servers = address, .access = {.user = "joe"}})
-        == "nats: a user and a password file must be given together");
+        == "nats: user and password file must be set together");
     CHECK(
         refusal({.servers = address, .access = {.ca_file = "/ca.pem"}})
-        == "nats: certificates are given but TLS is off");
+        == "nats: certificates are set but TLS is disabled");
     CHECK(refusal({.servers = address, .replicas = 0}) == "nats: replicas must be 1 to 5");
     CHECK(
         refusal({.servers = address, .stream = "a.b"})
-        == "nats: stream name 'a.b' must be letters, digits, '-' and '_'");
+        == "nats: stream name \"a.b\" must consist of letters, digits, '-' and '_'");
 }
 
 TEST_CASE("the marks of a delivery are read from its reply subject, and from nothing else") {

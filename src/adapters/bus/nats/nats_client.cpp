@@ -125,11 +125,11 @@ void nats_client::start_request(
 result<void> nats_client::enqueue(
     outgoing_message& message, monotonic::duration timeout, completion<incoming_message>& done) {
     const std::scoped_lock lock(mutex_);
-    if (stopping_) return fail(errc::unavailable, "nats: closing");
+    if (stopping_) return fail(errc::unavailable, "nats: client is closing");
     const auto deadline = runtime::monotonic_now() + timeout;
     if (!outbox_.add_request(message, done, deadline)) {
         limits_->add_refused();
-        return fail(errc::unavailable, "nats: too many requests are waiting for their answers");
+        return fail(errc::unavailable, "nats: limit of pending requests reached");
     }
     has_work_ = true;
     if (deadline < wait_until_) deadline_changed_.notify_one();
@@ -141,7 +141,7 @@ result<void> nats_client::send(outgoing_message message, std::string reply) {
         const std::scoped_lock lock(mutex_);
         if (!outbox_.add_message(message, reply)) {
             limits_->add_refused();
-            return fail(errc::unavailable, "nats: too many messages are waiting to be sent");
+            return fail(errc::unavailable, "nats: send queue is full");
         }
         has_work_ = true;
     }
@@ -208,8 +208,7 @@ void nats_client::on_answer(incoming_message message) {
     }
     if (!request) return;  // too late: it has ended with timed_out
     if (message.status == no_responders) {
-        request->done(
-            fail(errc::unavailable, "nats: nobody answers now; JetStream may have no leader"));
+        request->done(fail(errc::unavailable, "nats: no responders; JetStream may have no leader"));
     } else {
         request->done(std::move(message));
     }
@@ -241,8 +240,8 @@ void nats_client::run() {
         const std::scoped_lock lock(mutex_);
         remaining = outbox_.end_all();
     }
-    fail_requests(
-        remaining, {errc::timed_out, "nats: closed"}, {errc::unavailable, "nats: closed"});
+    const auto* const closed = "nats: client is closed";
+    fail_requests(remaining, {errc::timed_out, closed}, {errc::unavailable, closed});
 }
 
 void nats_client::wait_for_work(std::unique_lock<std::mutex>& lock) {
@@ -265,7 +264,7 @@ void nats_client::watch_deadlines() {
         }
         const error unsent_error(errc::unavailable, "nats: not sent: " + down_reason_);
         lock.unlock();
-        fail_requests(overdue, {errc::timed_out, "nats: no answer in time"}, unsent_error);
+        fail_requests(overdue, {errc::timed_out, "nats: no response in time"}, unsent_error);
         lock.lock();
     }
 }
@@ -381,7 +380,7 @@ void nats_client::connection_changed(bool up) {
     }
     wake_.notify_all();
     for (const auto& listener : listeners) listener->reconnected();
-    const error lost_error(errc::timed_out, "nats: connection lost before the answer");
+    const error lost_error(errc::timed_out, "nats: connection lost before the response");
     fail_requests(unanswered, lost_error, lost_error);
 }
 
@@ -391,7 +390,7 @@ void nats_client::connection_closed(std::string reason) {
         connected_ = false;
         closed_ = true;
         has_work_ = true;
-        down_reason_ = "the connection was closed: " + std::move(reason);
+        down_reason_ = "connection closed: " + std::move(reason);
     }
     wake_.notify_all();
 }

@@ -140,7 +140,7 @@ TEST_CASE("acknowledgements of which some cannot wait for a connection are not c
     const auto noted = run_sync(api.acknowledge({"$JS.ACK.1", "$JS.ACK.2", "$JS.ACK.3"}));
 
     REQUIRE_FALSE(noted);
-    CHECK(noted.error().detail() == "nats: too many messages are waiting to be sent");
+    CHECK(noted.error().detail() == "nats: send queue is full");
 }
 
 struct close_listener final : connection_listener {

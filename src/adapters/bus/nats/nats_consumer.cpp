@@ -108,7 +108,7 @@ boost::asio::awaitable<void> consumer::perform(reader::next_step step, instant d
     if (step.check_consumer) co_await check_consumer();
     if (!client_.is_connected()) co_return;
     auto unconfirmed = reader_->take_unconfirmed();
-    ignore_error(co_await confirm(std::move(unconfirmed)), "it stays in doubt until it works");
+    ignore_error(co_await confirm(std::move(unconfirmed)), "the acknowledgement is retried");
 }
 
 void consumer::send_pull(std::size_t messages, instant expires_at) {

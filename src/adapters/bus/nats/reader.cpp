@@ -61,7 +61,7 @@ void reader::on_delivery(incoming_message message, instant now) {
             } else {
                 ignore_error(
                     jetstream_.acknowledge_unconfirmed(std::move(message.reply)),
-                    "it comes again when it is overdue");
+                    "the message is redelivered when it is overdue");
             }
         }
     }
@@ -104,13 +104,14 @@ result<void> reader::check_state() const {
             return {};
         case reader_state::taken_over:
             return fail(
-                errc::conflict, "consumer " + options_.name + " was taken over by a later reader");
+                errc::conflict,
+                "consumer \"" + options_.name + "\" was taken over by a later reader");
         case reader_state::deleted:
-            return fail(errc::not_found, "no consumer " + options_.name);
+            return fail(errc::not_found, "consumer \"" + options_.name + "\" not found");
         case reader_state::closed:
             break;
     }
-    return fail(errc::cancelled, "consumer " + options_.name + " is closed");
+    return fail(errc::cancelled, "consumer \"" + options_.name + "\" is closed");
 }
 
 std::vector<stream::delivery> reader::take(std::size_t messages_max) {

@@ -111,7 +111,7 @@ result<table::value> from_binary(column_type type, std::string_view bytes) {
     if (type == column_type::bytes) return table::value(table::blob{std::string(bytes)});
     const std::size_t expected = type == column_type::boolean ? 1 : 8;
     if (bytes.size() != expected)
-        return fail(errc::corrupt, "PostgreSQL answered a column of another type than declared");
+        return fail(errc::corrupt, "PostgreSQL returned a column of another type than declared");
     const std::int64_t number = integer_from_binary(bytes);
     if (type == column_type::boolean) return table::value(number != 0);
     if (type == column_type::integer) return table::value(number);

@@ -69,7 +69,7 @@ result<bool> connection::wait_for_socket(short events, instant deadline) {
     sources[1].fd = wake_;
     sources[1].events = POLLIN;
     const int ready_count = ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
-    if (ready_count > 0 && sources[1].revents != 0) return abandon("the ledger is closing");
+    if (ready_count > 0 && sources[1].revents != 0) return abandon("ledger is closing");
     return ready_count > 0;
 }
 
@@ -82,7 +82,7 @@ result<void> connection::wait(wait_events wanted, instant deadline) {
         TRY(const bool ready, wait_for_socket(events, std::min(check_at, deadline)));
         if (ready) return {};
         const instant now = runtime::monotonic_now();
-        if (now >= deadline) return abandon("PostgreSQL did not answer in time");
+        if (now >= deadline) return abandon("PostgreSQL did not respond in time");
         if (now < check_at) return {};  // a signal: look again
         if (auto checked = observation_.observer->check(); !checked)
             return abandon(checked.error().detail());
@@ -92,7 +92,7 @@ result<void> connection::wait(wait_events wanted, instant deadline) {
 result<connection> connection::start(const settings& settings, const host_address& host, int wake) {
     TRY(const connect_parameters parameters, connect_parameters::create(settings, host));
     pg_conn* raw = PQconnectStartParams(parameters.names(), parameters.values(), 1);
-    if (raw == nullptr) return fail(errc::unavailable, "no memory for a connection");
+    if (raw == nullptr) return fail(errc::unavailable, "not enough memory for a connection");
     return connection(raw, wake);
 }
 
@@ -154,7 +154,7 @@ result<void> connection::finish_connect(instant deadline) {
         if (ready) {
             step = PQconnectPoll(raw_.get());
         } else if (runtime::monotonic_now() >= deadline) {
-            return connection_lost("no answer in time");
+            return connection_lost("connection attempt timed out");
         }
     }
     return {};
@@ -202,7 +202,7 @@ result<query_result> connection::read_statement_result(instant deadline, sqlstat
         if (PQstatus(raw_.get()) == CONNECTION_BAD) return connection_lost("reading");
         if (!outcome || !is_failure(*outcome)) outcome.emplace(std::move(result));
     }
-    if (!outcome) return connection_lost("no answer");
+    if (!outcome) return connection_lost("no response");
     if (is_failure(*outcome)) return server_error(*outcome, meaning);
     return *std::move(outcome);
 }
@@ -330,7 +330,7 @@ result<std::vector<query_result>> connection::read_commit_results(
     if (failure) return fail(*failure);
     if (!sync) return fail(sync.error());
     if (PQresultStatus(sync->raw()) != PGRES_PIPELINE_SYNC)
-        return connection_lost("the end of a pipeline");
+        return connection_lost("ending a pipeline");
     return results;
 }
 

@@ -113,15 +113,14 @@ result<std::vector<table::summary>> group_writer::write(
         staging_tables_.clear();  // a staging table may have been dropped
         if (!connection_.broken())
             ignore_error(
-                connection_.run("ROLLBACK", deadline), "a broken connection is not used again");
+                connection_.run("ROLLBACK", deadline), "a broken connection is not reused");
         return fail(before_commit(copied.error()));
     }
     auto committed = insert_and_commit(group, staged, deadline);
     if (committed) return committed;
     if (committed.error().code() == errc::not_found) known_partitions_.clear();
     if (!connection_.broken())
-        ignore_error(
-            connection_.run("ROLLBACK", deadline), "a broken connection is not used again");
+        ignore_error(connection_.run("ROLLBACK", deadline), "a broken connection is not reused");
     return committed;
 }
 
@@ -144,8 +143,8 @@ result<void> group_writer::prepare_partitions(const staged_table& table, instant
     if (missing.size() > new_partitions_max)
         return fail(
             errc::invalid,
-            "rows for more than " + std::to_string(new_partitions_max) + " new partitions of table "
-                + table.table->name + " at once");
+            "write needs more than " + std::to_string(new_partitions_max)
+                + " new partitions of table " + table.table->name);
     for (const auto start : missing) {
         CHECK_OK(create_partition(connection_, *table.table, start, deadline));
         known_partitions_.insert(partition_name(*table.table, start));

@@ -45,8 +45,7 @@ result<std::vector<std::string>> read_ports(
     auto ports = split_list(list);
     if (ports.size() == 1) ports.resize(count, ports.front());
     if (ports.size() != count)
-        return fail(
-            errc::invalid, "the address of PostgreSQL needs one port, or one for each host");
+        return fail(errc::invalid, "PostgreSQL address must have one port, or one for each host");
     for (auto& port : ports)
         if (port.empty()) port = std::to_string(port_default);
     return ports;
@@ -63,7 +62,7 @@ std::uint16_t parse_port(const std::string& text) {
 result<std::vector<std::string>> hosts_of(const std::string& address) {
     const options_handle input(PQconninfoParse(address.c_str(), nullptr));
     // Not libpq's message, because it repeats the address.
-    if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
+    if (!input) return fail(errc::invalid, "malformed PostgreSQL address");
     const options_handle defaults(PQconndefaults());
     // libpq connects to `hostaddr`; `host` is then only the name in the certificate.
     for (const auto* keyword : {"hostaddr", "host"}) {
@@ -96,7 +95,7 @@ result<std::vector<endpoint>> endpoints_of(const std::string& address) {
 
 result<std::vector<host_address>> host_addresses_of(const std::string& address) {
     const options_handle input(PQconninfoParse(address.c_str(), nullptr));
-    if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
+    if (!input) return fail(errc::invalid, "malformed PostgreSQL address");
     const options_handle defaults(PQconndefaults());
     const bool has_host =
         !find_value(input, "host").empty() || !find_value(input, "hostaddr").empty();
@@ -106,9 +105,9 @@ result<std::vector<host_address>> host_addresses_of(const std::string& address) 
     const auto count = std::max(hosts.size(), addresses.size());
     // An address for each host, or for none.
     if (addresses.size() != count && addresses != std::vector<std::string>{""})
-        return fail(errc::invalid, "the address of PostgreSQL has more hosts than addresses");
+        return fail(errc::invalid, "PostgreSQL address has more hosts than addresses");
     if (hosts.size() != count && hosts != std::vector<std::string>{""})
-        return fail(errc::invalid, "the address of PostgreSQL has more addresses than hosts");
+        return fail(errc::invalid, "PostgreSQL address has more addresses than hosts");
     TRY(const auto ports, read_ports(input, defaults, count));
     std::vector<host_address> result;
     for (std::size_t index = 0; index < count; ++index) {

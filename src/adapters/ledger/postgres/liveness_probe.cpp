@@ -2,6 +2,8 @@
 
 #include "runtime/clock.h"
 
+#include <string>
+
 namespace muster::ledger_postgres {
 
 liveness_probe::liveness_probe(connection& connection, const settings& settings, listener* listener)
@@ -23,7 +25,11 @@ result<void> liveness_probe::check() {
     }
     if (!silent_since_) silent_since_ = now;
     if (runtime::monotonic_now() - *silent_since_ < options_.migration_timeout) return {};
-    return fail(errc::timed_out, "PostgreSQL does not answer anybody any more");
+    return fail(
+        errc::timed_out,
+        "PostgreSQL has not responded for "
+            + std::to_string(options_.migration_timeout.count() / 1000)
+            + " s; the operation will be retried");
 }
 
 }  // namespace muster::ledger_postgres

@@ -60,7 +60,7 @@ result<void> migration::run(const table::schema& schema) {
     // its locks.
     ignore_error(
         connection_.run("SET client_connection_check_interval = '2s'", deadline_),
-        "servers before 14 do not know it; a lost connection shows in the next step");
+        "PostgreSQL before 14 lacks this setting; the next step detects a lost connection");
     auto created = create_bookkeeping();
     for (int tries = 0; tries < collisions_max && !created; ++tries) {
         if (created.error().code() != errc::conflict) return created;
@@ -92,8 +92,7 @@ result<bool> migration::apply_next(const table::schema& schema) {
     auto applied = apply(pending.front());
     if (applied) return true;
     if (!connection_.broken())
-        ignore_error(
-            connection_.run("ROLLBACK", deadline_), "a broken connection is not used again");
+        ignore_error(connection_.run("ROLLBACK", deadline_), "a broken connection is not reused");
     // Another server applied the version first, or a table of that name exists.
     if (applied.error().code() == errc::conflict) {
         TRY(const auto current, read_applied(connection_, deadline_));
@@ -169,7 +168,7 @@ result<ledger_identity> read_identity(connection& connection, instant deadline) 
         .parameters = {}};
     TRY(const query_result query_result, connection.execute(query, deadline));
     if (query_result.rows() != 1 || query_result.is_null(0, 1))
-        return fail(errc::corrupt, "the database has lost its identity");
+        return fail(errc::corrupt, "database identity row is missing");
     return ledger_identity{
         .engine = "PostgreSQL " + connection.server_version(),
         .database = std::string(query_result.cell(0, 0)),

@@ -12,7 +12,7 @@ result<std::string> read_first_line(const std::filesystem::path& file) {
     std::ifstream stream(file);
     std::string line;
     if (!stream || !std::getline(stream, line))
-        return fail(errc::unavailable, "cannot read the password file " + file.string());
+        return fail(errc::unavailable, "cannot read password file " + file.string());
     return line;
 }
 

@@ -67,7 +67,7 @@ result<void> drop_partition(connection& connection, const std::string& name, ins
     auto done = connection.run("DROP TABLE IF EXISTS " + ledger_sql::identifier(name), deadline);
     if (done) done = connection.run("COMMIT", deadline);
     if (!done && !connection.broken())
-        ignore_error(connection.run("ROLLBACK", deadline), "a broken connection is not used again");
+        ignore_error(connection.run("ROLLBACK", deadline), "a broken connection is not reused");
     return done;
 }
 

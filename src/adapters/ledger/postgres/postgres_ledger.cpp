@@ -153,7 +153,7 @@ public:
         CO_TRY(const catalog_ptr catalog, tables());
         CO_TRY(const table::definition* definition, catalog->find(table));
         if (!definition->is_sequenced())
-            co_return fail(errc::invalid, "table " + table + " has no change sequence");
+            co_return fail(errc::invalid, "table \"" + table + "\" has no change sequence");
         ledger_sql::sequence_notifier::wait_request wait_request{
             .table = std::move(table), .after = after, .timeout = timeout};
         co_return co_await await_callback<table::sequence>(
@@ -181,7 +181,7 @@ public:
         CO_TRY(catalog_ptr catalog, tables());
         CO_TRY(const table::definition* parent, catalog->find(table));
         if (!parent->partition)
-            co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
+            co_return fail(errc::invalid, "table \"" + table + "\" is not partitioned by time");
         auto work = [this, catalog, parent, before](connection& connection, instant deadline) {
             const liveness_probe probe(connection, options_);
             return drop_partitions_before(connection, *parent, before, deadline);
@@ -209,7 +209,7 @@ private:
 
     result<catalog_ptr> tables() const {
         const std::lock_guard lock(mutex_);
-        if (!tables_) return fail(errc::invalid, "the ledger must be migrated before it is used");
+        if (!tables_) return fail(errc::invalid, "ledger must be migrated before use");
         return tables_;
     }
 

@@ -73,7 +73,7 @@ error failure_of(const query_result& refusal, sqlstate_meaning meaning) {
     const std::string sqlstate = state == nullptr ? "" : state;
     if (sqlstate.empty()) return {errc::timed_out, PQresultErrorMessage(refusal.raw())};
     return {
-        meaning(sqlstate), "PostgreSQL says " + sqlstate + ": " + (text == nullptr ? "" : text)};
+        meaning(sqlstate), "PostgreSQL error " + sqlstate + ": " + (text == nullptr ? "" : text)};
 }
 
 }  // namespace muster::ledger_postgres

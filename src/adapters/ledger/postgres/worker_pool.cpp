@@ -23,7 +23,7 @@ worker_pool::worker_pool(const settings& settings)
 }
 
 worker_pool::~worker_pool() {
-    for (auto& job : queue_.close()) job->abandon({errc::unavailable, "the ledger is closing"});
+    for (auto& job : queue_.close()) job->abandon({errc::unavailable, "ledger is closing"});
     closing_.send();
     for (auto& thread : threads_) thread.join();
 }
@@ -36,8 +36,7 @@ void worker_pool::submit(std::unique_ptr<job> job) {
     const instant now = runtime::monotonic_now();
     job->start_deadline = now + job->limits.start;
     job->deadline = now + job->limits.total;
-    if (!queue_.try_push(job))
-        job->abandon({errc::unavailable, "too many reads of the ledger wait"});
+    if (!queue_.try_push(job)) job->abandon({errc::unavailable, "ledger read queue is full"});
 }
 
 void worker_pool::run(std::size_t number) {
@@ -56,8 +55,7 @@ void worker_pool::perform(job& job, std::optional<connection>& connection, backo
         if (!reason || !failure->timed_out) reason = failure->reason.detail();
         queue_.pause(std::chrono::ceil<std::chrono::milliseconds>(pauses.next()));
     }
-    job.abandon(
-        {errc::unavailable, reason.value_or("a read of the ledger waited too long for its turn")});
+    job.abandon({errc::unavailable, reason.value_or("ledger read timed out in the queue")});
 }
 
 std::optional<worker_pool::failed_attempt> worker_pool::attempt(

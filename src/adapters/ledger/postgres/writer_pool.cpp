@@ -14,15 +14,15 @@ using namespace std::chrono_literals;
 constexpr auto idle_wait = 1s;
 
 error closing_error() {
-    return {errc::unavailable, "the ledger is closing"};
+    return {errc::unavailable, "ledger is closing"};
 }
 
 error queue_full_error() {
-    return {errc::unavailable, "too many writes to the ledger wait"};
+    return {errc::unavailable, "ledger write queue is full"};
 }
 
 error timeout_error() {
-    return {errc::unavailable, "a write to the ledger waited too long for its turn"};
+    return {errc::unavailable, "ledger write timed out in the queue"};
 }
 
 // Whether the request itself is wrong, so that a retry cannot help.

@@ -37,8 +37,7 @@ sequence_notifier::~sequence_notifier() {
     }
     wakeup_.notify_all();
     thread_.join();
-    for (const auto& waiter : waiters_)
-        waiter.done(fail(errc::unavailable, "the ledger is closing"));
+    for (const auto& waiter : waiters_) waiter.done(fail(errc::unavailable, "ledger is closing"));
 }
 
 void sequence_notifier::wait(wait_request request, completion<table::sequence> done) {
@@ -46,7 +45,7 @@ void sequence_notifier::wait(wait_request request, completion<table::sequence> d
     if (waiters_.size() == options_.waiters_max) {
         lock.unlock();
         hits_.add_refused();
-        return done(fail(errc::unavailable, "too many wait for changes of the ledger"));
+        return done(fail(errc::unavailable, "limit of ledger change waiters reached"));
     }
     waiters_.push_back(
         {.table = std::move(request.table),

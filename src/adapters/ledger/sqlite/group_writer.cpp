@@ -127,7 +127,7 @@ result<table::sequence> group_writer::last_sequence(const std::string& table) {
     TRY(const bool found, query->step());
     const table::sequence sequence(found ? query->integer(0) : 0);
     query->reset();
-    if (!found) return fail(errc::corrupt, "the sequence of table " + table + " is lost");
+    if (!found) return fail(errc::corrupt, "change sequence of table \"" + table + "\" is missing");
     return sequence;
 }
 

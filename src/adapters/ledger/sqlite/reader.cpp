@@ -68,14 +68,13 @@ reader::reader(std::vector<sqlite::database> connections, const options& setting
 }
 
 reader::~reader() {
-    for (auto& request : queue_.close())
-        request.done(fail(errc::unavailable, "the ledger is closing"));
+    for (auto& request : queue_.close()) request.done(fail(errc::unavailable, "ledger is closing"));
     for (auto& thread : threads_) thread.join();
 }
 
 void reader::submit(read_request request) {
     if (!queue_.try_push(request))
-        request.done(fail(errc::unavailable, "too many reads of the ledger wait"));
+        request.done(fail(errc::unavailable, "ledger read queue is full"));
 }
 
 void reader::run(sqlite::database& db) {

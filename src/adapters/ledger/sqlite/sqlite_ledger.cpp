@@ -18,7 +18,7 @@ namespace {
 using catalog_ptr = std::shared_ptr<const table::catalog>;
 
 std::unexpected<error> closing_error() {
-    return fail(errc::unavailable, "the ledger is closing or too many writes wait");
+    return fail(errc::unavailable, "ledger is closing or its write queue is full");
 }
 
 // Reads all sequences, after every commit while there are waiters.
@@ -69,7 +69,7 @@ result<bool> erase_rows_before(
 result<ledger_identity> read_identity(sqlite::database& db) {
     TRY(sqlite::statement query, db.prepare("SELECT name, sqlite_version() FROM muster_identity"));
     TRY(const bool found, query.step());
-    if (!found) return fail(errc::corrupt, "the database has lost its identity");
+    if (!found) return fail(errc::corrupt, "database identity row is missing");
     return ledger_identity{
         .engine = "SQLite " + std::string(query.text(1)),
         .database = std::string(query.text(0)),
@@ -150,7 +150,7 @@ public:
         CO_TRY(const catalog_ptr catalog, tables());
         CO_TRY(const table::definition* definition, catalog->find(table));
         if (!definition->is_sequenced())
-            co_return fail(errc::invalid, "table " + table + " has no change sequence");
+            co_return fail(errc::invalid, "table \"" + table + "\" has no change sequence");
         ledger_sql::sequence_notifier::wait_request request{
             .table = std::move(table), .after = after, .timeout = timeout};
         co_return co_await await_callback<table::sequence>(
@@ -169,7 +169,7 @@ public:
         CO_TRY(const catalog_ptr catalog, tables());
         CO_TRY(const table::definition* definition, catalog->find(table));
         if (!definition->partition)
-            co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
+            co_return fail(errc::invalid, "table \"" + table + "\" is not partitioned by time");
         while (true) {
             const std::size_t rows_max = settings_.retire_rows_max;
             CO_TRY(
@@ -205,7 +205,7 @@ private:
 
     result<catalog_ptr> tables() const {
         const std::lock_guard lock(mutex_);
-        if (!tables_) return fail(errc::invalid, "the ledger must be migrated before it is used");
+        if (!tables_) return fail(errc::invalid, "ledger must be migrated before use");
         return tables_;
     }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr std::chrono::milliseconds idle_wait = std::chrono::hours(1);
 
 error refused_error() {
-    return {errc::unavailable, "the ledger is closing or too many writes wait"};
+    return {errc::unavailable, "ledger is closing or its write queue is full"};
 }
 
 }  // namespace

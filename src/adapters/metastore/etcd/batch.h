@@ -65,7 +65,7 @@ public:
     waiting_commit& operator=(waiting_commit&&) = delete;
     ~waiting_commit() {
         if (done_)
-            done_(fail(sent_ ? errc::timed_out : errc::unavailable, "the etcd client was closed"));
+            done_(fail(sent_ ? errc::timed_out : errc::unavailable, "etcd client is closed"));
     }
 
     void complete(result<kv::commit_result> outcome) {

@@ -148,7 +148,7 @@ boost::asio::awaitable<void> client::deliver(async<T> work, completion<T> done) 
         outcome = fail(errc::cancelled);
     }
     if (!outcome && outcome.error().code() == errc::cancelled)
-        outcome = fail(errc::unavailable, "the etcd client was closed");
+        outcome = fail(errc::unavailable, "etcd client is closed");
     done(std::move(outcome));
 }
 
@@ -156,7 +156,7 @@ template <class T>
 async<T> client::run(async<T> work) {
     return await_callback<T>([this, work = std::move(work)](completion<T> done) mutable {
         post([this, work = std::move(work), done = std::move(done)]() mutable {
-            tasks_.spawn("a request to etcd", deliver<T>(std::move(work), std::move(done)));
+            tasks_.spawn("etcd request", deliver<T>(std::move(work), std::move(done)));
         });
     });
 }

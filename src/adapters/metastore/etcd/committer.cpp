@@ -24,7 +24,7 @@ void fail_all(std::list<waiting_commit>& batch, const error& failure) {
 }
 
 error timeout_error() {
-    return {errc::unavailable, "etcd did not get to a transaction in time"};
+    return {errc::unavailable, "etcd transaction timed out in the queue"};
 }
 
 // Whether one transaction made etcd reject the whole batch; etcd does not say which one.
@@ -45,7 +45,7 @@ void committer::submit(waiting_commit change) {
     if (queue_.size() >= options.waiting_commits_max
         || waiting_bytes_ + change.bytes() > options.waiting_bytes_max) {
         client_.count_limits().add_refused();
-        change.complete(fail(errc::unavailable, "too many transactions wait for etcd already"));
+        change.complete(fail(errc::unavailable, "etcd transaction queue is full"));
         return;
     }
     waiting_bytes_ += change.bytes();
@@ -95,16 +95,16 @@ void committer::send_batches() {
         ++in_flight_;
         waited_ = false;
         ++wait_round_;
-        client_.spawn("a commit to etcd", send(std::move(batch)));
+        client_.spawn("etcd commit", send(std::move(batch)));
     }
     const bool waits = in_flight_ == 0 && !queue_.empty() && !closed_;
     if (waits && !std::exchange(waiting_, true))
-        client_.spawn("gathering commits", wait_for_more());
+        client_.spawn("gather etcd commits", wait_for_more());
 }
 
 boost::asio::awaitable<void> committer::wait_for_more() {
     const auto round = wait_round_;
-    ignore_error(co_await client_.clock().sleep_for(wait_time), "cancelled: pump() sees to that");
+    ignore_error(co_await client_.clock().sleep_for(wait_time), "pump() handles the cancellation");
     waiting_ = false;
     waited_ = round == wait_round_;  // or a request went meanwhile, and others are waited for
     send_batches();
@@ -130,7 +130,7 @@ boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
     } else if (!outcome->failure) {
         complete_batch(batch, form, outcome->reply);
     } else if (batch.size() > 1 && is_batch_failure(outcome->failure->kind)) {
-        client_.spawn("commits to etcd, one by one", send_one_by_one(std::move(batch)));
+        client_.spawn("single etcd commits", send_one_by_one(std::move(batch)));
     } else {
         fail_all(batch, outcome->failure->error);
     }
@@ -189,7 +189,7 @@ void committer::complete_batch(
     }
     auto results = decode_nested(keys_, reply);
     if (results && results->size() != batch.size())
-        results = fail(errc::corrupt, "etcd answered more or fewer transactions than it was sent");
+        results = fail(errc::corrupt, "etcd returned another number of transactions than sent");
     if (!results) {
         fail_all(batch, results.error());
         return;

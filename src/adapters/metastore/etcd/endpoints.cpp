@@ -66,7 +66,7 @@ result<std::string> read_small_file(const std::filesystem::path& path, std::size
     if (read && !content.empty() && content.size() <= bytes_max) return content;
     return fail(
         errc::invalid,
-        "cannot read " + path.string() + ": it must be a readable file of 1 to "
+        "cannot read " + path.string() + "; provide a readable file of 1 to "
             + std::to_string(bytes_max) + " bytes");
 }
 

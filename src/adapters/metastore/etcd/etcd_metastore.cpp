@@ -51,7 +51,7 @@ public:
         std::shared_ptr<void> parts, etcd::client& client, std::shared_ptr<etcd::watch_feed> feed)
         : parts_(std::move(parts)), client_(client), feed_(std::move(feed)) {
         client_.post([&client, spawned = feed_] {
-            client.spawn("a watch in etcd", etcd::watch_feed::run(spawned));
+            client.spawn("etcd watch", etcd::watch_feed::run(spawned));
         });
     }
     etcd_watch(const etcd_watch&) = delete;

@@ -17,7 +17,7 @@ error error_of(const response<Request>& response) {
 }
 
 error lease_not_found(kv::lease_id lease) {
-    return {errc::not_found, "lease " + std::to_string(lease.value()) + " does not exist"};
+    return {errc::not_found, "lease \"" + std::to_string(lease.value()) + "\" not found"};
 }
 
 }  // namespace

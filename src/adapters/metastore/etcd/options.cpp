@@ -18,18 +18,15 @@ result<void> check_endpoint(const std::string& endpoint) {
                         && endpoint.find_first_of("/, ") == std::string::npos;
     if (shaped) return {};
     return fail(
-        errc::invalid,
-        fmt::format("the etcd endpoint \"{}\" is not of the form host:port", endpoint));
+        errc::invalid, fmt::format("etcd endpoint \"{}\" must have the form host:port", endpoint));
 }
 
 result<void> check_tls(const etcd_options::tls_files& files) {
     if (files.certificate.empty() != files.key.empty()) {
-        return fail(
-            errc::invalid,
-            "TLS to etcd: the client's certificate and its key go together; give both");
+        return fail(errc::invalid, "etcd TLS: client certificate and key must be set together");
     }
     if (!files.certificate.empty() && files.ca.empty())
-        return fail(errc::invalid, "TLS to etcd: a client certificate needs the CA file too");
+        return fail(errc::invalid, "etcd TLS: client certificate requires a CA file");
     return {};
 }
 
@@ -37,15 +34,14 @@ result<void> check_times(const etcd_options& options) {
     if (options.request_deadline < request_deadline_min) {
         return fail(
             errc::invalid,
-            fmt::format("the etcd request deadline is below {}", request_deadline_min.count())
+            fmt::format("etcd request deadline must be at least {}", request_deadline_min.count())
                 + " ms");
     }
     if (options.timeout < options.request_deadline || options.timeout > timeout_max) {
         return fail(
             errc::invalid,
             fmt::format(
-                "the patience with etcd is {} ms; it must be from one request deadline ({} ms) to "
-                "{} min",
+                "etcd timeout of {} ms is out of range; set one request deadline ({} ms) to {} min",
                 options.timeout.count(),
                 options.request_deadline.count(),
                 timeout_max.count()));
@@ -57,12 +53,12 @@ result<void> check_times(const etcd_options& options) {
 
 result<void> check_options(const etcd_options& options) {
     if (options.endpoints.empty())
-        return fail(errc::invalid, "no etcd endpoint is given; give at least one host:port");
+        return fail(errc::invalid, "no etcd endpoint; set at least one host:port");
     if (options.endpoints.size() > endpoints_max) {
         return fail(
             errc::invalid,
             fmt::format(
-                "{} etcd endpoints are given, the limit is {}",
+                "{} etcd endpoints exceed the limit of {}",
                 options.endpoints.size(),
                 endpoints_max));
     }
@@ -71,15 +67,15 @@ result<void> check_options(const etcd_options& options) {
     }
     CHECK_OK(check_tls(options.tls));
     if (options.user.empty() != options.password_file.empty())
-        return fail(errc::invalid, "etcd's user and password file go together; give both or none");
+        return fail(errc::invalid, "etcd user and password file must be set together");
     if (options.key_prefix.size() > key_prefix_bytes_max) {
         return fail(
             errc::invalid,
-            fmt::format("the etcd key prefix is longer than {} bytes", key_prefix_bytes_max));
+            fmt::format("etcd key prefix is longer than {} bytes", key_prefix_bytes_max));
     }
     if (options.waiting_commits_max == 0 || options.waiting_bytes_max == 0 || options.reads_max == 0
         || options.watch_buffer_changes_max == 0)
-        return fail(errc::invalid, "a limit of the etcd client is zero; it must be at least one");
+        return fail(errc::invalid, "etcd client limits must be at least 1");
     return check_times(options);
 }
 

@@ -25,11 +25,12 @@ TEST_CASE("options that cannot work are refused with a sentence that names the s
     CHECK(refusal_after([](auto& set) { set.endpoints.clear(); }).contains("no etcd endpoint"));
     CHECK(refusal_after([](auto& set) { set.endpoints = {"http://a:1"}; }).contains("http://a:1"));
     CHECK(refusal_after([](auto& set) { set.endpoints = {"host"}; }).contains("host:port"));
-    CHECK(refusal_after([](auto& set) { set.tls.key = "k.pem"; }).contains("give both"));
+    CHECK(refusal_after([](auto& set) { set.tls.key = "k.pem"; }).contains("set together"));
     CHECK(refusal_after([](auto& set) { set.user = "root"; }).contains("password file"));
     CHECK(refusal_after([](auto& set) { set.request_deadline = 0ms; }).contains("deadline"));
-    CHECK(refusal_after([](auto& set) { set.timeout = 1ms; }).contains("patience"));
-    CHECK(refusal_after([](auto& set) { set.watch_buffer_changes_max = 0; }).contains("zero"));
+    CHECK(refusal_after([](auto& set) { set.timeout = 1ms; }).contains("etcd timeout"));
+    CHECK(
+        refusal_after([](auto& set) { set.watch_buffer_changes_max = 0; }).contains("at least 1"));
 }
 
 TEST_CASE("a TLS file that cannot be read is named when the metastore is opened") {

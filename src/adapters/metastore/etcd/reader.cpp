@@ -25,7 +25,7 @@ private:
 result<void> reader::check_limit() {
     if (active_ < client_.options().reads_max) return {};
     client_.count_limits().add_refused();
-    return fail(errc::unavailable, "too many reads wait for etcd already");
+    return fail(errc::unavailable, "etcd read queue is full");
 }
 
 error to_unavailable(const etcd::failure& failure) {
@@ -55,7 +55,7 @@ async<kv::page> reader::range(kv::range_request request) {
         store_step(pages->page(), pages->step());
         co_return pages->page();
     }
-    co_return fail(errc::unavailable, "etcd was compacted faster than a page could be read");
+    co_return fail(errc::unavailable, "etcd compacted the revision while it was read");
 }
 
 async<reader::page_state> reader::fill(std::shared_ptr<pager> pages) {

@@ -72,7 +72,7 @@ result<std::vector<kv::entry>> entries_read(const keyspace& keys, const TxnRespo
     std::vector<kv::entry> entries;
     for (const auto& one : response.responses()) {
         if (!one.has_response_range())
-            return fail(errc::corrupt, "etcd answered a refused transaction with something else");
+            return fail(errc::corrupt, "unexpected etcd response to a refused transaction");
         for (const auto& stored : one.response_range().kvs())
             entries.push_back(keys.entry_from(stored));
     }
@@ -150,7 +150,7 @@ result<std::vector<kv::commit_result>> decode_nested(
     std::vector<kv::commit_result> verdicts;
     for (const auto& one : response.responses()) {
         if (!one.has_response_txn())
-            return fail(errc::corrupt, "etcd answered a nested transaction with something else");
+            return fail(errc::corrupt, "unexpected etcd response to a nested transaction");
         TRY(kv::commit_result verdict, decode_at(keys, one.response_txn(), at));
         verdicts.push_back(std::move(verdict));
     }

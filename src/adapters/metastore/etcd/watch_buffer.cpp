@@ -85,7 +85,7 @@ std::optional<result<kv::watch_event>> watch_buffer::pop() {
         return event;
     }
     if (failure_) return fail(*std::exchange(failure_, std::nullopt));
-    if (closed_) return fail(errc::unavailable, "the watch is over");
+    if (closed_) return fail(errc::unavailable, "watch is closed");
     return std::nullopt;
 }
 

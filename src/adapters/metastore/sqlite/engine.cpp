@@ -56,7 +56,7 @@ void engine::run() {
         auto popped = queue_.pop(time_to_next_task());
         for (const auto watch : popped.closed_watches) watches_.close_watch(watch);
         if (popped.closed) {
-            const error closed(errc::unavailable, "the metastore is closed");
+            const error closed(errc::unavailable, "metastore is closed");
             refuse_all(popped.requests, closed);
             watches_.refuse_all(closed);
             // A group is limited, so more requests may wait; a closed queue gets no new ones.
@@ -145,7 +145,7 @@ void engine::handle_failed_write(
     const auto failed_group = file_->head().groups + 1;
     const instant retry_at = now + options_.write_retry;
     const error refusal(errc::unavailable, path_.string() + ": " + reason.detail());
-    const error unknown(errc::timed_out, refusal.detail() + "; it may have been written");
+    const error unknown(errc::timed_out, refusal.detail() + "; the change may have been written");
     const auto reloaded = reload(now);
     if (reloaded) {
         state_ = read_only{.retry_at = retry_at, .reason = refusal};

@@ -25,13 +25,13 @@ std::optional<error> request_queue::try_push(std::unique_ptr<request>& request) 
 }
 
 std::optional<error> request_queue::find_refusal(std::size_t bytes) {
-    if (closed_) return error(errc::unavailable, "the metastore is closed");
+    if (closed_) return error(errc::unavailable, "metastore is closed");
     if (requests_.size() < limits_.requests_max && bytes_ + bytes <= limits_.bytes_max) return {};
     hits_.add_refused();
     return error(
         errc::unavailable,
-        "the metastore is too busy: " + std::to_string(requests_.size()) + " requests of "
-            + std::to_string(bytes_) + " bytes wait already");
+        "metastore queue is full: " + std::to_string(requests_.size()) + " requests of "
+            + std::to_string(bytes_) + " bytes pending");
 }
 
 void request_queue::push_closed_watch(std::uint64_t watch) {

@@ -50,7 +50,7 @@ public:
     void evaluate(evaluation& /*evaluation*/) override {}
     void complete() override {
         // close_watch() bypasses the queue: a wait added after it would never be removed.
-        if (token_.expired()) return refuse(error(errc::cancelled, "the watch is gone"));
+        if (token_.expired()) return refuse(error(errc::cancelled, "watch is closed"));
         engine_.add_wait(std::move(wait_));
     }
     void refuse(const error& reason) override { wait_.done(fail(reason)); }

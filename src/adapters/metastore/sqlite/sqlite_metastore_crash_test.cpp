@@ -122,7 +122,7 @@ TEST_CASE("a file that another process has open is refused") {
     CHECK(code.value_or(0) != 0);
     std::ifstream in(output);
     const std::string message{std::istreambuf_iterator<char>(in), {}};
-    CHECK(message.find("another process has it open") != std::string::npos);
+    CHECK(message.find("in use by another process") != std::string::npos);
 }
 
 }  // namespace

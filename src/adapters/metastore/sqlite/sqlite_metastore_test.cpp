@@ -229,7 +229,7 @@ TEST_CASE("a file that is open already is refused with the reason") {
     CHECK(
         failure.detail()
         == here.file.string()
-               + ": another process has it open; stop that process or use another file");
+               + ": file is in use by another process; stop that process or use another file");
 }
 
 TEST_CASE("a file of a newer version is refused with the reason") {
@@ -243,7 +243,7 @@ TEST_CASE("a file of a newer version is refused with the reason") {
     const auto failure = here.failure();
 
     CHECK(failure.code() == errc::invalid);
-    CHECK(failure.detail().find("newer version of muster (its schema is 99") != std::string::npos);
+    CHECK(failure.detail().find("newer version of muster (schema 99") != std::string::npos);
 }
 
 TEST_CASE("a database of another program is refused and left as it was") {

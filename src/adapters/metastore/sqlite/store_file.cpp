@@ -59,8 +59,8 @@ result<void> store_file::prepare_schema(sqlite::database& db) {
         return fail(
             errc::invalid,
             fmt::format(
-                "it was written by a newer version of muster (its schema is {}, this program "
-                "knows {}); run that version",
+                "database was written by a newer version of muster (schema {}, supported {}); run "
+                "that version",
                 version,
                 schema_version));
     }
@@ -88,7 +88,7 @@ result<store_file::statements> store_file::prepare(sqlite::database& db) {
 result<file_head> store_file::read_head(sqlite::database& db) {
     TRY(auto query, db.prepare("SELECT revision, last_lease, groups FROM head"));
     TRY(const bool found, query.step());
-    if (!found) return fail(errc::corrupt, "its head is missing");
+    if (!found) return fail(errc::corrupt, "head row is missing");
     return file_head{
         .at = kv::revision(query.integer(0)),
         .last_lease = kv::lease_id(query.integer(1)),

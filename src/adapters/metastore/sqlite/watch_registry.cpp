@@ -12,7 +12,7 @@ void watch_registry::add_wait(wait wait) {
             hits_.add_refused();
             wait.done(fail(
                 errc::unavailable,
-                "there are " + std::to_string(watches_max_) + " watches already, the limit"));
+                "limit of " + std::to_string(watches_max_) + " watches reached"));
             return;
         }
         watches_.emplace(
@@ -23,7 +23,8 @@ void watch_registry::add_wait(wait wait) {
     auto previous = std::exchange(state.done, std::move(wait.done));
     // `state.from` may be later than the wait's: there are no changes of the prefix between.
     state.from = std::max(state.from, wait.from);
-    if (previous) previous(fail(errc::cancelled, "the watch asked again"));
+    if (previous)
+        previous(fail(errc::cancelled, "wait was replaced by a later one of the same watch"));
 }
 
 void watch_registry::deliver(const kv::store& store) {

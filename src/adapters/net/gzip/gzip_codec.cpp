@@ -105,10 +105,10 @@ result<std::string> gzip_decoder::next() {
     stream.avail_out = block.size();
     const auto status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-        return fail(errc::invalid, "the body is not packed by gzip");
+        return fail(errc::invalid, "body is not valid gzip data");
     if (status == Z_STREAM_END) state_->ended = true;
     if (state_->ended && stream.avail_in > 0)
-        return fail(errc::invalid, "something stands behind the end of a body packed by gzip");
+        return fail(errc::invalid, "body has data after the end of the gzip stream");
     std::string output;
     append(output, block, stream);
     return output;
@@ -116,7 +116,7 @@ result<std::string> gzip_decoder::next() {
 
 result<void> gzip_decoder::finish() const {
     if (state_->ended) return {};
-    return fail(errc::invalid, "the end of a body packed by gzip is missing");
+    return fail(errc::invalid, "gzip body is truncated");
 }
 
 }  // namespace muster::net::gzip

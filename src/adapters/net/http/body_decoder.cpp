@@ -23,7 +23,7 @@ parsed<std::uint64_t> parse_chunk_size(std::string_view line) {
     const bool number = failed == std::errc() && stopped == end && digits.size() <= digits_max
                         && digits.front() != '-';
     if (!number || !is_field_value(line))
-        return refuse(bad_request, "a chunk must start with its size in hexadecimal digits");
+        return refuse(bad_request, "chunk must start with its size in hexadecimal digits");
     return size;
 }
 
@@ -88,11 +88,9 @@ parsed<std::size_t> body_decoder::read_line(std::string_view received) {
     const auto newline = received.find('\n');
     const std::size_t size = newline == std::string_view::npos ? received.size() : newline + 1;
     line_ += received.substr(0, size);
-    if (line_.size() > framing_line_bytes_max)
-        return refuse(bad_request, "a line between chunks is too long");
+    if (line_.size() > framing_line_bytes_max) return refuse(bad_request, "chunk line is too long");
     if (newline == std::string_view::npos) return size;
-    if (!line_.ends_with("\r\n"))
-        return refuse(bad_request, "a line between chunks must end with CRLF");
+    if (!line_.ends_with("\r\n")) return refuse(bad_request, "chunk line must end with CRLF");
     line_.resize(line_.size() - 2);
     if (auto finished = finish_line(); !finished)
         return std::unexpected(std::move(finished).error());
@@ -102,7 +100,7 @@ parsed<std::size_t> body_decoder::read_line(std::string_view received) {
 
 parsed<void> body_decoder::finish_line() {
     if (state_ == state::chunk_end) {
-        if (!line_.empty()) return refuse(bad_request, "a chunk is longer than it said");
+        if (!line_.empty()) return refuse(bad_request, "chunk is longer than its declared size");
         state_ = state::chunk_line;
         return {};
     }
@@ -116,14 +114,14 @@ parsed<void> body_decoder::finish_line() {
     MUSTER_ASSERT(state_ == state::trailers);
     trailer_bytes_ += line_.size();
     if (trailer_bytes_ > trailer_bytes_max) return refuse(bad_request, "too many trailers");
-    if (!is_field_value(line_)) return refuse(bad_request, "a trailer has a control character");
+    if (!is_field_value(line_)) return refuse(bad_request, "trailer contains a control character");
     if (line_.empty()) state_ = state::end;
     return {};
 }
 
 parsed<void> body_decoder::end_of_connection() {
     if (state_ == state::until_close) state_ = state::end;
-    if (!at_end()) return refuse(bad_request, "the connection ended before the body did");
+    if (!at_end()) return refuse(bad_request, "connection closed before the end of the body");
     return {};
 }
 

@@ -26,12 +26,12 @@ parsed<std::optional<body_framing>> framing_fields(const head& head) {
     const auto codings = head.count("transfer-encoding");
     const auto lengths = head.count("content-length");
     if (codings > 0 && lengths > 0)
-        return refuse(bad_request, "Content-Length and Transfer-Encoding exclude each other");
+        return refuse(bad_request, "Content-Length and Transfer-Encoding are mutually exclusive");
     if (codings > 1 || lengths > 1)
-        return refuse(bad_request, "a body must be framed by one field");
+        return refuse(bad_request, "Content-Length or Transfer-Encoding must occur only once");
     if (codings == 1) {
         if (!equal_ignoring_case(*head.field("transfer-encoding"), "chunked"))
-            return refuse(not_implemented, "the only Transfer-Encoding is chunked");
+            return refuse(not_implemented, "unsupported Transfer-Encoding; use chunked");
         return body_framing{.kind = body_kind::chunked};
     }
     if (lengths == 0) return std::nullopt;

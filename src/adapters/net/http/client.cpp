@@ -18,19 +18,19 @@ bool may_be_repeated(std::string_view method) {
 
 // An error after the request was sent: its effect is unknown.
 error to_sent_error(const error& failure, const std::string& target) {
-    const auto step = "asking " + target;
+    const auto step = "request to " + target;
     if (failure.code() != errc::unavailable) return failure.with_context(step);
     return error(errc::timed_out, failure.detail()).with_context(step);
 }
 
 result<std::string> request_text(
     const client_request& request, const url& url, const std::string& authorization) {
-    if (!is_token(request.method)) return fail(errc::invalid, "the method is not a word");
+    if (!is_token(request.method)) return fail(errc::invalid, "invalid method");
     std::string text =
         fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", request.method, url.target, url.authority());
     for (const auto& [name, value] : request.fields) {
         if (!is_token(name) || !is_field_value(value))
-            return fail(errc::invalid, "the field '" + name + "' is not well-formed");
+            return fail(errc::invalid, "malformed header field \"" + name + "\"");
         text.append(name).append(": ").append(value).append("\r\n");
     }
     if (!authorization.empty()) text += "authorization: " + authorization + "\r\n";
@@ -85,7 +85,7 @@ async<client_response> client::send_and_read(client_request request) {
         if (!piece) co_return fail(to_sent_error(piece.error(), url));
         if (piece->empty()) co_return response;
         if (response.body.size() + piece->size() > options_.limits.body_bytes_max)
-            co_return fail(errc::invalid, "the answer of " + url + " is larger than allowed");
+            co_return fail(errc::invalid, "response of " + url + " exceeds the size limit");
         response.body += *piece;
     }
 }
@@ -121,12 +121,12 @@ async<client::stream> client::open_at(client_request request, url url) {
 async<std::unique_ptr<client_connection>> client::get_connection(url url) {
     if (auto idle = take_idle(url)) co_return idle;
     if (url.transport == url::security::tls && !options_.tls)
-        co_return fail(errc::invalid, "https needs to know which CA to trust");
+        co_return fail(errc::invalid, "no trusted CA for https");
     auto connection =
         co_await within(*options_.clock, options_.limits.connect_time, open_connection(url));
     if (!connection && connection.error().code() == errc::timed_out) {
         co_return fail(
-            errc::unavailable, "connecting to " + to_string(url.address) + ": no answer in time");
+            errc::unavailable, "connecting to " + to_string(url.address) + ": timed out");
     }
     co_return connection;
 }

@@ -17,7 +17,7 @@ result<unsigned> parse_status(const http::head& head) {
     const bool number = failed == std::errc() && end == digits.data() + digits.size()
                         && digits.size() == 3 && status >= 100 && status < 600;
     if (!number || (version != "HTTP/1.1" && version != "HTTP/1.0"))
-        return fail(errc::corrupt, "the answer is not HTTP/1.1");
+        return fail(errc::corrupt, "response is not HTTP/1.1");
     return status;
 }
 
@@ -55,10 +55,10 @@ async<bool> client_connection::fill() {
 result<response_head> client_connection::parse_head(
     std::string_view text, answered_request request) {
     auto head = head::parse(text, {.fields_max = limits_.fields_max});
-    if (!head) return fail(errc::corrupt, "the answer: " + head.error().detail);
+    if (!head) return fail(errc::corrupt, "response: " + head.error().detail);
     TRY(const unsigned status, parse_status(*head));
     const auto framing = response_framing(*head, status, request);
-    if (!framing) return fail(errc::corrupt, "the answer: " + framing.error().detail);
+    if (!framing) return fail(errc::corrupt, "response: " + framing.error().detail);
     body_ = body_decoder(*framing);
     keep_alive_ = head->word(0) == "HTTP/1.1" && !head->lists("connection", "close")
                   && framing->kind != body_kind::until_close;
@@ -71,7 +71,7 @@ async<response_head> client_connection::read_head(answered_request request) {
         const auto head_end = find_head_end(received_, scanned);
         scanned = head_end.size;
         if (head_end.state == scan::malformed)
-            co_return fail(errc::corrupt, "the answer is not HTTP");
+            co_return fail(errc::corrupt, "response is not HTTP");
         if (head_end.state == scan::complete) {
             CO_TRY(
                 response_head head,
@@ -82,9 +82,10 @@ async<response_head> client_connection::read_head(answered_request request) {
             continue;  // 1xx responses precede the final one
         }
         if (received_.size() > limits_.header_bytes_max)
-            co_return fail(errc::corrupt, "the answer's header is too large");
+            co_return fail(errc::corrupt, "response header is too large");
         CO_TRY(const bool more, co_await fill());
-        if (!more) co_return fail(errc::unavailable, "the server hung up without an answer");
+        if (!more)
+            co_return fail(errc::unavailable, "server closed the connection without a response");
     }
 }
 
@@ -92,13 +93,13 @@ async<std::string> client_connection::read_body_piece() {
     std::string piece;
     while (true) {
         const auto used = body_.feed(received_, piece);
-        if (!used) co_return fail(errc::corrupt, "the answer: " + used.error().detail);
+        if (!used) co_return fail(errc::corrupt, "response: " + used.error().detail);
         received_.erase(0, *used);
         if (!piece.empty() || body_.at_end()) co_return piece;
         CO_TRY(const bool more, co_await fill());
         if (more) continue;
         const auto complete = body_.end_of_connection();
-        if (!complete) co_return fail(errc::unavailable, "the answer was cut off");
+        if (!complete) co_return fail(errc::unavailable, "response is incomplete");
     }
 }
 

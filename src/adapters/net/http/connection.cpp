@@ -143,10 +143,10 @@ parsed<std::optional<request_head>> connection::parse_head(std::size_t& scanned)
     const auto head_end = find_head_end(received_, scanned);
     scanned = head_end.size;
     if (head_end.state == scan::malformed)
-        return refuse(bad_request, "every line must end with CR LF");
+        return refuse(bad_request, "header lines must end with CRLF");
     const std::size_t size = head_end.state == scan::complete ? head_end.size : received_.size();
     if (size > limits.header_bytes_max)
-        return refuse(fields_too_large, "the header is larger than this server accepts");
+        return refuse(fields_too_large, "header exceeds the size limit");
     if (head_end.state == scan::incomplete) return std::nullopt;
     auto head = request_head::parse(
         std::string_view(received_).substr(0, head_end.size), {.fields_max = limits.fields_max});
@@ -175,8 +175,7 @@ asio::awaitable<std::optional<request_head>> connection::read_head() {
         if (*outcome == read_result::more) continue;
         if (*outcome == read_result::timed_out) {
             counters::add(worker_.metrics().deadlines_passed, 1);
-            if (!received_.empty())
-                send_error({request_timeout, "the header took too long to arrive"});
+            if (!received_.empty()) send_error({request_timeout, "header not received in time"});
         }
         co_return std::nullopt;
     }
@@ -201,23 +200,23 @@ asio::awaitable<response> connection::respond_to(request_head head) {
         const route& route = *match->route;
         if (route.body_bytes_max) request_.body_bytes_max = *route.body_bytes_max;
         if (head.body().size > request_.body_bytes_max) {
-            request_.error = http_error{content_too_large, "the body is larger than accepted here"};
+            request_.error = http_error{content_too_large, "body exceeds the size limit"};
             co_return response();
         }
         if (route.allowed == caller::cluster_server && !client_certificate())
-            co_return problem(forbidden, "this needs a certificate of the cluster's CA");
+            co_return problem(forbidden, "client certificate of the cluster CA required");
         request request(std::move(head), *this);
         request.set_captures(std::move(match->captures));
         co_return co_await run_handler(&route, std::move(request));
     }
     if (const auto* method = std::get_if<router::method_not_found>(&outcome)) {
-        auto response = problem(method_not_allowed, "this path does not have this method");
+        auto response = problem(method_not_allowed, "method not allowed for this path");
         response.fields.emplace_back("allow", method->allowed);
         co_return response;
     }
     if (std::holds_alternative<router::malformed_path>(outcome))
-        co_return problem(bad_request, "the path is not well-formed");
-    co_return problem(not_found, "there is nothing at this path");
+        co_return problem(bad_request, "malformed path");
+    co_return problem(not_found, "path not found");
 }
 
 asio::awaitable<response> connection::run_handler(const route* route, request request) {
@@ -234,8 +233,8 @@ asio::awaitable<response> connection::run_handler(const route* route, request re
     if (state.cancelled() != asio::cancellation_type::none)
         throw boost::system::system_error(asio::error::operation_aborted);
     counters::add(worker_.metrics().handler_failures, 1);
-    if (service_->report) service_->report("a handler threw: " + exception_text);
-    co_return problem(internal_error, "the server failed on this request; its log says more");
+    if (service_->report) service_->report("request handler threw: " + exception_text);
+    co_return problem(internal_error, "internal error; see the server log");
 }
 
 // The handler runs as its own coroutine, so that its time limit does not end the connection.
@@ -255,11 +254,10 @@ async<response> connection::run_handler_within_limit(const route* route, request
         asio::bind_cancellation_slot(limit.slot(), asio::as_tuple(asio::use_awaitable)));
     if (limit.expired()) {
         counters::add(worker_.metrics().handlers_timed_out, 1);
-        if (service_->report) service_->report("a handler did not come to an answer in time");
+        if (service_->report) service_->report("request handler timed out");
         // The effect of a change is unknown, so the client must not be told to retry.
         co_return fail(
-            changes ? errc::timed_out : errc::unavailable,
-            "the server did not come to an answer in time");
+            changes ? errc::timed_out : errc::unavailable, "request timed out on the server");
     }
     if (exception) std::rethrow_exception(exception);
     co_return std::move(response);

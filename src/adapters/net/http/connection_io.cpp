@@ -83,15 +83,15 @@ async<std::string> connection::read_body() {
         received_.erase(0, *used);
         request_.body_bytes += piece.size();
         if (request_.body_bytes > request_.body_bytes_max)
-            co_return refuse_body({content_too_large, "the body is larger than accepted here"});
+            co_return refuse_body({content_too_large, "body exceeds the size limit"});
         if (!piece.empty() || request_.body.at_end()) break;
         const auto outcome = co_await fill();
         if (outcome == read_result::timed_out) {
             counters::add(worker_.metrics().deadlines_passed, 1);
-            co_return refuse_body({request_timeout, "the body took too long to arrive"});
+            co_return refuse_body({request_timeout, "body not received in time"});
         }
         if (outcome != read_result::more)
-            co_return refuse_body({bad_request, "the connection ended before the body did"});
+            co_return refuse_body({bad_request, "connection closed before the end of the body"});
     }
     deadline_.disarm();
     co_return piece;
@@ -122,16 +122,17 @@ async<void> connection::wait_for_disconnect() {
     phase_ = phase::events;
     step step{.state = progress::wants_read};
     while (true) {
-        if (worker_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
+        if (worker_.stopping()) co_return fail(errc::unavailable, "server is stopping");
         const auto [failed] = co_await stream_->wait_for(step.state);
-        if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
-        if (failed) co_return fail(errc::cancelled, "no longer waiting");
+        if (deadline_.expired()) co_return fail(errc::unavailable, "server is stopping");
+        if (failed) co_return fail(errc::cancelled, "wait cancelled");
         const auto outcome = try_fill(step);
         if (!outcome) continue;
         step.state = progress::wants_read;
-        if (*outcome != read_result::more) co_return fail(errc::unavailable, "the client has gone");
+        if (*outcome != read_result::more)
+            co_return fail(errc::unavailable, "client closed the connection");
         if (received_.size() > worker_.limits().header_bytes_max)
-            co_return fail(errc::invalid, "the client sends too much during an answer");
+            co_return fail(errc::invalid, "client sends too much data during a response");
     }
 }
 
@@ -144,15 +145,15 @@ async<void> connection::flush() {
             continue;
         }
         if (step.state == progress::ended || step.state == progress::broken)
-            co_return fail(errc::unavailable, "the client has gone");
+            co_return fail(errc::unavailable, "client closed the connection");
         deadline_.arm(worker_.clock().now() + worker_.limits().write_stall_time);
         const auto [failed] = co_await stream_->wait_for(step.state);
         if (deadline_.expired()) {
             counters::add(worker_.metrics().deadlines_passed, 1);
-            co_return fail(errc::unavailable, "the client reads too slowly");
+            co_return fail(errc::unavailable, "client reads too slowly");
         }
         deadline_.disarm();
-        if (failed) co_return fail(errc::unavailable, "the client has gone");
+        if (failed) co_return fail(errc::unavailable, "client closed the connection");
     }
     release_memory(outgoing_);
     outgoing_sent_ = 0;
@@ -178,7 +179,7 @@ void connection::send_error(const http_error& error) {
     const response_form form{
         .body = body_form::sized, .then = after_response::close, .date = worker_.date()};
     const response response = problem(error.status, error.detail);
-    ignore_error(append_head(message, response, form), "our own fields are well-formed");
+    ignore_error(append_head(message, response, form), "fields of the server are well-formed");
     message += response.body;
     try_send(message);
 }

@@ -86,7 +86,7 @@ parsed<head> head::parse(std::string_view text, head_limits limits) {
     for (bool first = true; rest != "\r\n"; first = false) {
         const auto end = rest.find("\r\n");
         if (end == std::string_view::npos || end == 0)
-            return refuse(bad_request, "the message does not start with a first line");
+            return refuse(bad_request, "message does not start with a first line");
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(end + 2);
         if (!first && result.fields_.size() == limits.fields_max)
@@ -95,7 +95,7 @@ parsed<head> head::parse(std::string_view text, head_limits limits) {
         if (!accepted) return std::unexpected(std::move(accepted).error());
     }
     if (result.words_[0].size == 0)
-        return refuse(bad_request, "the message does not start with a first line");
+        return refuse(bad_request, "message does not start with a first line");
     return result;
 }
 
@@ -109,7 +109,7 @@ parsed<void> head::parse_first_line(std::string_view line) {
     const auto first = line.find(' ');
     const auto second = first == std::string_view::npos ? first : line.find(' ', first + 1);
     if (second == std::string_view::npos || first == 0 || second == first + 1)
-        return refuse(bad_request, "the first line must have three words");
+        return refuse(bad_request, "first line must have three words");
     words_[0] = range_of(line.substr(0, first));
     words_[1] = range_of(line.substr(first + 1, second - first - 1));
     words_[2] = range_of(line.substr(second + 1));
@@ -118,13 +118,13 @@ parsed<void> head::parse_first_line(std::string_view line) {
 
 parsed<void> head::parse_field(std::string_view line) {
     if (line.front() == ' ' || line.front() == '\t')
-        return refuse(bad_request, "a header field must not be folded over two lines");
+        return refuse(bad_request, "header field must not be folded over two lines");
     const auto colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
-        return refuse(bad_request, "a header field must be NAME: VALUE");
+        return refuse(bad_request, "header field must have the form NAME: VALUE");
     const std::string_view value = trim(line.substr(colon + 1));
     if (!is_field_value(value))
-        return refuse(bad_request, "a header field has a control character in its value");
+        return refuse(bad_request, "header field value contains a control character");
     std::string_view text = value;
     if (text.empty()) text = line.substr(colon, 0);
     fields_.push_back({.name = range_of(line.substr(0, colon)), .value = range_of(text)});

@@ -39,8 +39,7 @@ async<std::string> request::body() {
 result<pki::fingerprint> request::agent() const {
     const auto authorization = field("authorization");
     if (!authorization) {
-        return fail(
-            errc::denied, "this needs an agent's proof in the Authorization field: Muster …");
+        return fail(errc::denied, "agent proof required in the Authorization field: Muster …");
     }
     TRY(const auto binding, channel_binding());
     return pki::verify_agent_authorization(binding, *authorization);

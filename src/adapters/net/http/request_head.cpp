@@ -42,19 +42,20 @@ parsed<request_head> request_head::parse(std::string_view text, head_limits limi
 }
 
 parsed<void> request_head::check_first_line() {
-    if (!is_token(method())) return refuse(bad_request, "the method is not a word");
+    if (!is_token(method())) return refuse(bad_request, "invalid method");
     if (!std::ranges::all_of(target(), is_target_character))
-        return refuse(bad_request, "the request target has a character that must be encoded");
+        return refuse(bad_request, "request target contains a character that must be encoded");
     if (!is_absolute(target()) && !target().starts_with('/'))
-        return refuse(bad_request, "the request target must be a path");
+        return refuse(bad_request, "request target must be a path");
     const auto version = head_.rest_of_first_line();
     if (version == "HTTP/1.0") {
         version_ = http::version::http_1_0;
         keep_alive_ = false;
     } else if (version != "HTTP/1.1") {
         const bool other_version = version.starts_with("HTTP/") && version.size() <= 8;
-        return other_version ? refuse(version_not_supported, "speak HTTP/1.1")
-                             : refuse(bad_request, "the first line must end with HTTP/1.1");
+        return other_version
+                   ? refuse(version_not_supported, "unsupported HTTP version; use HTTP/1.1")
+                   : refuse(bad_request, "first line must end with HTTP/1.1");
     }
     return {};
 }
@@ -62,19 +63,19 @@ parsed<void> request_head::check_first_line() {
 parsed<void> request_head::check_fields() {
     const auto hosts = head_.count("host");
     if (hosts > 1 || (hosts == 0 && version_ == http::version::http_1_1))
-        return refuse(bad_request, "there must be one Host field");
+        return refuse(bad_request, "request must have exactly one Host field");
     auto framing = request_framing(head_);
     if (!framing) return std::unexpected(std::move(framing).error());
     body_ = *framing;
     if (body_.kind == body_kind::chunked && version_ == http::version::http_1_0)
-        return refuse(bad_request, "HTTP/1.0 has no Transfer-Encoding");
+        return refuse(bad_request, "Transfer-Encoding is not allowed with HTTP/1.0");
     if (head_.lists("connection", "close"))
         keep_alive_ = false;
     else if (head_.lists("connection", "keep-alive"))
         keep_alive_ = true;
     if (const auto expected = head_.field("expect")) {
         if (!equal_ignoring_case(*expected, "100-continue"))
-            return refuse(expectation_failed, "the only expectation is 100-continue");
+            return refuse(expectation_failed, "unsupported expectation; use 100-continue");
         expects_continue_ = version_ == http::version::http_1_1;
     }
     return {};

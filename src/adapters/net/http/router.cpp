@@ -74,13 +74,13 @@ result<void> router::add(std::string_view method, std::string_view pattern, rout
     const auto invalid = [&](std::string_view problem) {
         return fail(errc::invalid, "route " + std::string(pattern) + ": " + std::string(problem));
     };
-    if (!is_token(method)) return invalid("the method is not a word");
-    if (!pattern.starts_with('/')) return invalid("a pattern starts with a slash");
+    if (!is_token(method)) return invalid("invalid method");
+    if (!pattern.starts_with('/')) return invalid("pattern must start with a slash");
     node* current = root_.get();
     std::vector<std::string> names;
     for (std::string_view rest = pattern; !rest.empty();) {
         const auto segment = parse_segment(pop_segment(rest));
-        if (!segment) return invalid("a segment is a literal, {name} or {name...}");
+        if (!segment) return invalid("segment must be a literal, {name} or {name...}");
         if (segment->kind == segment::segment_kind::rest && !rest.empty())
             return invalid("{name...} must come last");
         if (segment->kind != segment::segment_kind::literal) names.emplace_back(segment->text);
@@ -91,7 +91,7 @@ result<void> router::add(std::string_view method, std::string_view pattern, rout
     auto [slot, added] = current->methods.try_emplace(
         std::string(method),
         node::method_route{.route = std::move(route), .names = std::move(names)});
-    if (!added) return invalid("this method has a handler already");
+    if (!added) return invalid("handler for this method already exists");
     return {};
 }
 

@@ -18,7 +18,7 @@ result<void> append_head(std::string& out, const response& response, const respo
     fmt::format_to(output, "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
     for (const auto& [name, value] : response.fields) {
         if (!is_token(name) || !is_field_value(value))
-            return fail(errc::invalid, "the answer's field '" + name + "' is not well-formed");
+            return fail(errc::invalid, "malformed response field \"" + name + "\"");
         out.append(name).append(": ").append(value).append("\r\n");
     }
     out.append("date: ").append(form.date).append("\r\n");

@@ -39,7 +39,7 @@ result<tcp::acceptor> open_acceptor(
         return fail(
             errc::invalid,
             to_string(listener.address)
-                + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
+                + ": HTTP without TLS is allowed only on loopback addresses such as 127.0.0.1");
     }
     return listen_at(executor, listener.address, backlog);
 }
@@ -110,7 +110,7 @@ void server::state::create_workers() {
             .metrics = &metrics,
             .on_failure =
                 [report](const std::string& task, std::exception_ptr) {
-                    if (report) report("a " + task + " ended by an exception");
+                    if (report) report(task + " task ended by an exception");
                 },
         }));
     }

@@ -33,7 +33,7 @@ result<std::string> percent_decode(std::string_view text) {
         const auto digits = text.substr(index + 1, 2);
         const auto byte = from_hex(digits);
         if (!byte || digits.size() != 2 || byte->front() == '\0')
-            return fail(errc::invalid, "a percent sign must be followed by two hexadecimal digits");
+            return fail(errc::invalid, "percent sign must be followed by two hexadecimal digits");
         out += *byte;
         index += 2;
     }
@@ -84,7 +84,7 @@ result<query_pairs> parse_query(std::string_view query) {
         if (pair.name.empty() && pair.value.empty()) continue;
         auto name = decode_query_text(pair.name);
         auto value = decode_query_text(pair.value);
-        if (!name || !value) return fail(errc::invalid, "the query is not well encoded");
+        if (!name || !value) return fail(errc::invalid, "malformed query encoding");
         pairs.emplace_back(*std::move(name), *std::move(value));
     }
     return pairs;

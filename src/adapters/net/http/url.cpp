@@ -33,17 +33,17 @@ result<url> parse_url(std::string_view text) {
         result.transport = url::security::none;
         rest.remove_prefix(http.size());
     } else {
-        return invalid("is not a URL: it must start with https:// or http://");
+        return invalid("is not a URL; it must start with https:// or http://");
     }
     const auto authority_end = std::min(rest.find_first_of("/?#"), rest.size());
     const std::string_view authority = rest.substr(0, authority_end);
-    if (authority.contains('@')) return invalid("must not hold a user name or password");
+    if (authority.contains('@')) return invalid("must not contain a user name or password");
     TRY(result.address, parse_endpoint(authority, default_port(result.transport)));
     result.target = rest.substr(authority_end);
     if (!result.target.starts_with('/')) result.target.insert(0, "/");
     const bool printable =
         std::ranges::all_of(result.target, [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
-    if (!printable) return invalid("has a character that must be percent-encoded");
+    if (!printable) return invalid("contains a character that must be percent-encoded");
     return result;
 }
 

@@ -133,24 +133,37 @@ asio::awaitable<void> agent_connection_server::run() {
 }
 
 void agent_connection_server::export_metrics(runtime::metrics& metrics) {
-    metrics.watch_gauge({"muster_channels_attached", "Agents attached to this node."}, [this] {
-        return static_cast<double>(attached_.size());
-    });
     metrics.watch_gauge(
-        {"muster_channels_fenced", "Whether this node's lease is not sure: it does nothing then."},
+        {"muster_agents_attached", "Number of agents attached to this node."},
+        [this] { return static_cast<double>(attached_.size()); });
+    metrics.watch_gauge(
+        {"muster_agents_fenced",
+         "1 if this node is fenced because its lease is uncertain, otherwise 0."},
         [this] { return locator_.is_fenced() ? 1.0 : 0.0; });
     const auto total = [&metrics](
                            const std::string& name, const std::string& help, const auto& counter) {
         metrics.watch_counter(
             {name, help}, [&counter] { return static_cast<double>(counter.load()); });
     };
-    total("muster_channel_attaches_total", "Agents taken in.", counters_.attaches);
-    total("muster_channel_beats_total", "Beats answered.", counters_.beats);
-    total("muster_facts_taken_total", "Facts brought on record.", counters_.facts_taken);
-    total("muster_facts_refused_total", "Facts that were not sound.", counters_.facts_refused);
+    total(
+        "muster_agent_attaches_total",
+        "Total number of agents attached since start.",
+        counters_.attaches);
+    total(
+        "muster_agent_heartbeats_total",
+        "Total number of agent heartbeats answered since start.",
+        counters_.beats);
+    total(
+        "muster_facts_accepted_total",
+        "Total number of facts reports stored since start.",
+        counters_.facts_taken);
+    total(
+        "muster_facts_refused_total",
+        "Total number of invalid facts reports since start.",
+        counters_.facts_refused);
     total(
         "muster_facts_deferred_total",
-        "Facts put off because too many were waiting.",
+        "Total number of facts reports deferred since start because the queue was full.",
         counters_.facts_deferred);
     constexpr std::array all_reasons{
         reason::moved,
@@ -168,12 +181,17 @@ void agent_connection_server::export_metrics(runtime::metrics& metrics) {
     for (const auto why : all_reasons) {
         const std::string name(session::to_string(why));
         metrics.watch_counter(
-            {"muster_channel_refusals_total", "Agents refused.", {{"reason", name}}}, [this, why] {
+            {"muster_agent_attach_refusals_total",
+             "Total number of refused attaches since start, by reason.",
+             {{"reason", name}}},
+            [this, why] {
                 return static_cast<double>(
                     agent_connection_counters::of(counters_.refusals, why).load());
             });
         metrics.watch_counter(
-            {"muster_channel_detaches_total", "Channels that ended.", {{"reason", name}}},
+            {"muster_agent_detaches_total",
+             "Total number of ended agent connections since start, by reason.",
+             {{"reason", name}}},
             [this, why] {
                 return static_cast<double>(
                     agent_connection_counters::of(counters_.detaches, why).load());

@@ -21,7 +21,7 @@ bool is_json(std::string_view text) {
 }
 
 std::unexpected<error> malformed_document() {
-    return fail(errc::corrupt, "the stored facts are not a JSON object of paths");
+    return fail(errc::corrupt, "stored facts are not a JSON object of paths");
 }
 
 // The end of the JSON text at the front: the first comma or closing brace outside of strings and
@@ -101,9 +101,9 @@ result<facts> parse_document(std::string_view document) {
 result<void> check(const facts& values) {
     for (const auto& [path, value] : values) {
         if (path.empty() || path.size() > path_bytes_max)
-            return fail(errc::invalid, "a fact's path has 1 to 256 bytes");
+            return fail(errc::invalid, "fact path must have 1 to 256 bytes");
         if (value.size() > value_bytes_max || !is_json(value))
-            return fail(errc::invalid, "the fact " + path + " is not a JSON text within 64 KiB");
+            return fail(errc::invalid, "fact \"" + path + "\" must be JSON of at most 64 KiB");
     }
     return {};
 }

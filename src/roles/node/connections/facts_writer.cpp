@@ -107,7 +107,7 @@ boost::asio::awaitable<void> facts_writer::run() {
             continue;
         }
         if (stored.error().code() == errc::cancelled) co_return;
-        deps_.log.warning("facts are not on record yet", {{"reason", to_string(stored.error())}});
+        deps_.log.warning("facts write failed", {{"error", to_string(stored.error())}});
         requeue(std::move(batch));
         const auto slept = co_await deps_.clock.sleep_for(wait.next());
         if (!slept) co_return;
@@ -137,7 +137,7 @@ async<facts_writer::stored> facts_writer::read(const std::vector<request>* batch
 async<void> facts_writer::store_batch(const std::vector<request>* batch) {
     CO_TRY(const auto stored_facts, co_await read(batch));
     if (deps_.channels.is_fenced())
-        co_return fail(errc::unavailable, "this node's lease is not sure");
+        co_return fail(errc::unavailable, "lease of this node is uncertain");
     table::write rows{
         .table = std::string(fleet::facts_table),
         .rows = {},
@@ -167,7 +167,7 @@ async<void> facts_writer::write(table::write rows) {
     CO_TRY(
         const auto outcome,
         co_await within(deps_.clock, options_.timeout, std::move(pending_write)));
-    if (outcome.kept > 0) co_return fail(errc::conflict, "other facts came on record meanwhile");
+    if (outcome.kept > 0) co_return fail(errc::conflict, "facts were modified concurrently; retry");
     co_return result<void>();
 }
 

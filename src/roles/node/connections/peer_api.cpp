@@ -133,7 +133,7 @@ peer_api::response_task peer_api::signal(http::request request) {
         const rollout::attempt_key attempt{
             .job = running.job, .system = task.system, .attempt = running.attempt};
         if (!observers_.send(task.system, dispatch::signal_frame(attempt, kind)))
-            co_return fail(errc::unavailable, "the system is not attached to its node now");
+            co_return fail(errc::unavailable, "system is not attached to its node");
         items.push_back(task_json(running));
     }
     co_return http::json(200, json::serialize(json::object{{"items", std::move(items)}}));

@@ -53,13 +53,13 @@ struct dispatch_services {
               {.self = options.self, .process = std::move(process)}) {}
 
     void start(runtime::task_group& loops) {
-        loops.spawn("read reports of tasks", tasks.read_inbox());
-        loops.spawn("watch the clock of tasks", tasks.watch_clock());
-        loops.spawn("follow the node's systems", tasks.follow_systems());
+        loops.spawn("read task reports", tasks.read_inbox());
+        loops.spawn("check task deadlines", tasks.watch_clock());
+        loops.spawn("follow systems of the node", tasks.follow_systems());
         loops.spawn("look up tasks", tasks.run_ledger_work());
-        loops.spawn("write results of tasks", tasks.write_results());
+        loops.spawn("write task results", tasks.write_results());
         loops.spawn("write payloads", tasks.write_payloads());
-        loops.spawn("keep to quotas of jobs", grants.run());
+        loops.spawn("reconcile job grants", grants.run());
     }
 
     stored_windows windows;

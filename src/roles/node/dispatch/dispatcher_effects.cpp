@@ -142,32 +142,37 @@ bool dispatcher::is_finished(const job_record& job) const {
 }
 
 void dispatcher::export_to(runtime::metrics& metrics) {
-    metrics.watch_gauge({"muster_tasks_in_flight", "Tasks under way on this node."}, [this] {
-        return static_cast<double>(in_flight_.load());
-    });
     metrics.watch_gauge(
-        {"muster_returns_waiting", "Task records that wait for the ledger."},
+        {"muster_tasks_in_flight", "Number of tasks in flight on this node."},
+        [this] { return static_cast<double>(in_flight_.load()); });
+    metrics.watch_gauge(
+        {"muster_returns_waiting", "Number of task results waiting for the ledger."},
         [this] { return static_cast<double>(waiting_.load()); });
     metrics.watch_counter(
-        {"muster_returns_written_total", "Task records brought on record."},
+        {"muster_returns_written_total", "Total number of task results written since start."},
         [this] { return static_cast<double>(result_writer_.written()); });
     metrics.watch_counter(
-        {"muster_returns_refused_total", "Task records put off because too many waited."},
+        {"muster_returns_refused_total",
+         "Total number of task results deferred since start because the queue was full."},
         [this] { return static_cast<double>(result_writer_.refused()); });
-    metrics.watch_counter({"muster_payloads_stored_total", "Payloads brought on record."}, [this] {
-        return static_cast<double>(payloads_.stored());
-    });
     metrics.watch_counter(
-        {"muster_payloads_shared_total", "Payloads that were on record already."},
+        {"muster_payloads_stored_total", "Total number of payloads stored since start."},
+        [this] { return static_cast<double>(payloads_.stored()); });
+    metrics.watch_counter(
+        {"muster_payloads_shared_total",
+         "Total number of payloads since start that were already stored."},
         [this] { return static_cast<double>(payloads_.shared()); });
     metrics.watch_counter(
-        {"muster_payloads_put_off_total", "Payloads left with their agents for want of room."},
+        {"muster_payloads_deferred_total",
+         "Total number of payloads left with agents since start because the buffer was full."},
         [this] { return static_cast<double>(payloads_.deferred()); });
     metrics.watch_counter(
-        {"muster_payloads_lost_total", "Payloads that no agent could give; their tasks say so."},
+        {"muster_payloads_lost_total",
+         "Total number of lost payloads since start; the task results show the reason."},
         [this] { return static_cast<double>(payloads_.lost()); });
     metrics.watch_counter(
-        {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
+        {"muster_agent_messages_dropped_total",
+         "Total number of dropped agent messages since start; agents send them again."},
         [this] { return static_cast<double>(deps_.inbox.dropped() + work_.dropped()); });
 }
 

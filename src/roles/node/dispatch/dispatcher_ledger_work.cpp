@@ -21,8 +21,8 @@ bool dispatcher::defer_if_full() {
     const auto job = share->job;
     if (work_.defer_front())
         deps_.log.warning(
-            "this node has as many open jobs as it takes; others wait",
-            {{"jobs", options_.jobs_max}, {"first", to_string(job)}});
+            "open job limit of node reached; new jobs wait",
+            {{"limit", options_.jobs_max}, {"job", to_string(job)}});
     return true;
 }
 
@@ -52,7 +52,7 @@ boost::asio::awaitable<void> dispatcher::run_ledger_work() {
         }
         if (outcome.error().code() == errc::cancelled) co_return;
         if (std::exchange(last_ok, false))
-            deps_.log.warning("cannot look up tasks", {{"reason", to_string(outcome.error())}});
+            deps_.log.warning("task lookup failed", {{"error", to_string(outcome.error())}});
         const auto slept = co_await deps_.clock.sleep_for(retry_pause);
         if (!slept) co_return;
     }

@@ -140,7 +140,7 @@ TEST_CASE("a start that is on record is not sent when its job is over, and ends 
     fixture.until([&] { return fixture.task(job, 1)->state == task_state::failed; });
 
     CHECK(fixture.told(1, Frame::kTask) == 0);
-    CHECK(fixture.task(job, 1)->reason == "It had not begun when its job ended.");
+    CHECK(fixture.task(job, 1)->reason == "task had not started when its job ended");
 }
 
 }  // namespace

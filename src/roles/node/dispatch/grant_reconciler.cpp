@@ -166,8 +166,8 @@ boost::asio::awaitable<void> grant_reconciler::run() {
         if (outcome.error().code() == errc::cancelled) co_return;
         if (std::exchange(last_ok, false))
             deps_.log.warning(
-                "cannot follow what this node may use of jobs' limits; it goes on with what it has",
-                {{"reason", to_string(outcome.error())}});
+                "job grant update failed; last known grants kept",
+                {{"error", to_string(outcome.error())}});
         const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }

@@ -48,7 +48,7 @@ result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task task, po
         if (is_full) {
             ++refused_;
             return fail(
-                errc::unavailable, "too many watch tasks of this node now; try again later");
+                errc::unavailable, "limit of output watchers on this node reached; retry later");
         }
         auto& watched = watched_tasks_
                             .try_emplace(
@@ -220,16 +220,19 @@ void output_relay::renew_requests(instant now, frames& frames_to_send) {
 
 void output_relay::export_to(runtime::metrics& metrics) {
     metrics.watch_gauge(
-        {"muster_output_watchers", "Who watches a running task's output on this node."},
+        {"muster_output_watchers",
+         "Number of clients that watch output of running tasks on this node."},
         [this] { return static_cast<double>(watchers_.load()); });
     metrics.watch_counter(
-        {"muster_output_bytes_total", "Bytes of running tasks' output given to watchers."},
+        {"muster_output_bytes_total", "Total bytes of task output sent to watchers since start."},
         [this] { return static_cast<double>(bytes_.load()); });
     metrics.watch_counter(
-        {"muster_output_skipped_bytes_total", "Bytes of it that watchers were too slow for."},
+        {"muster_output_skipped_bytes_total",
+         "Total bytes of task output skipped since start for slow watchers."},
         [this] { return static_cast<double>(skipped_.load()); });
     metrics.watch_counter(
-        {"muster_output_watches_refused_total", "Watchers refused because there were too many."},
+        {"muster_output_watches_refused_total",
+         "Total number of output watchers refused since start because of the limit."},
         [this] { return static_cast<double>(refused_.load()); });
 }
 

@@ -96,9 +96,9 @@ void payload_collector::add_part(
     if (fetch.complete || part.offset() != fetch.content.size()) return;  // duplicate part
     const bool fits = fetch.content.size() + part.content().size() <= options_.payload_bytes_max;
     const bool makes_progress = part.last() || !part.content().empty();
-    if (part.missing()) return drop_holder(it, "its agent has it no more");
-    if (!fits) return drop_holder(it, "it is too large");
-    if (!makes_progress) return drop_holder(it, "it does not come to an end");
+    if (part.missing()) return drop_holder(it, "payload not found on the agent");
+    if (!fits) return drop_holder(it, "payload is too large");
+    if (!makes_progress) return drop_holder(it, "empty payload part received");
     fetch.content += part.content();
     if (!part.last()) {
         request_part(fetch);
@@ -108,7 +108,7 @@ void payload_collector::add_part(
         .digest = it->first.second,
         .size = fetch.holders.back().size,
         .content = std::move(fetch.content)};
-    if (!is_genuine(payload)) return drop_holder(it, "it is not what its agent said it is");
+    if (!is_genuine(payload)) return drop_holder(it, "payload does not match its digest");
     fetch.content = std::move(payload.content);
     fetch.complete = true;
     complete_fetches_.push_back(it->first);
@@ -243,10 +243,10 @@ async<void> payload_collector::mark_lost() {
         const auto lost = lost_.front();
         const auto& task = lost.failed.holder.task;
         deps_.log.warning(
-            "a payload is lost",
+            "payload lost",
             {{"job", to_string(task.job)},
              {"system", task.system.value()},
-             {"reason", lost.failed.reason}});
+             {"error", lost.failed.reason}});
         CO_CHECK_OK(co_await deps_.jobs.mark_payload_lost(
             {.job = task.job,
              .system = task.system.value(),

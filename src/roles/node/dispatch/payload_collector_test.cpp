@@ -188,7 +188,7 @@ TEST_CASE("a payload that is not what it was said to be is lost, and its task sa
     CHECK(row.digest.empty());
     CHECK(row.payload_size == 0);
     CHECK(row.truncated);
-    CHECK(row.reason == "exit code 1; the output is lost: it is not what its agent said it is");
+    CHECK(row.reason == "exit code 1; output lost: payload does not match its digest");
     CHECK(setup.keeper.lost() == 1);
     CHECK(setup.keeper.waiting() == 0);
 }

@@ -26,7 +26,7 @@ async<std::vector<listed_task>> running_task_query::list(system_number system) {
     {
         const std::scoped_lock lock(mutex_);
         if (requests_.size() >= requests_max)
-            co_return fail(errc::unavailable, "too many ask what agents run now; try again later");
+            co_return fail(errc::unavailable, "limit of running task queries reached; retry later");
         it = requests_.emplace(requests_.end());
         it->system = system;
     }
@@ -34,9 +34,9 @@ async<std::vector<listed_task>> running_task_query::list(system_number system) {
     muster::agent_protocol::Frame frame;
     frame.mutable_running_wanted();
     if (!sender_.send(system, std::move(frame)))
-        co_return fail(errc::unavailable, "the system is not attached to its node now");
+        co_return fail(errc::unavailable, "system is not attached to its node");
     const auto waited = co_await within(clock_, response_timeout, request.wait());
-    if (!waited) co_return fail(waited.error().with_context("asking the agent what it runs"));
+    if (!waited) co_return fail(waited.error().with_context("query for running tasks"));
     const auto running = request.response().value_or(muster::agent_protocol::Running());
     std::vector<listed_task> tasks;
     for (const auto& task : running.tasks())

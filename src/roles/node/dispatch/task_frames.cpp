@@ -33,15 +33,15 @@ std::string reason_of(const Report& report) {
         case Report::OUTCOME_SUCCEEDED:
             return {};
         case Report::OUTCOME_TIMED_OUT:
-            return "it took longer than it may";
+            return "timed out";
         case Report::OUTCOME_INTERRUPTED:
-            return "interrupted: its agent ended while it ran";
+            return "interrupted: agent stopped while the task ran";
         case Report::OUTCOME_CANCELLED:
             return "cancelled";
         case Report::OUTCOME_NOT_STARTED:
-            return "its window closed before it could start";
+            return "maintenance window closed before the task started";
         default:
-            return "it ended with code " + std::to_string(report.exit_code());
+            return "exit code " + std::to_string(report.exit_code());
     }
 }
 
@@ -121,7 +121,7 @@ result<task_record> record_of(const Report& report, system_number system, wall_t
         || report.inline_payload().size() > report_limits::inline_payload_bytes_max
         || !Report::Outcome_IsValid(report.outcome())
         || report.outcome() == Report::OUTCOME_UNKNOWN)
-        return fail(errc::invalid, "a report that no agent makes");
+        return fail(errc::invalid, "malformed task report");
     task_record row{
         .job = job_id(report.task().job()),
         .system = system.value(),

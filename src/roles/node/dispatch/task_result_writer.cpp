@@ -99,10 +99,10 @@ boost::asio::awaitable<void> task_result_writer::write_one_by_one(std::vector<ta
             continue;
         }
         deps_.log.error(
-            "a task cannot be brought on record",
+            "task result rejected by the ledger",
             {{"job", to_string(tasks.front().job)},
              {"system", tasks.front().system},
-             {"reason", to_string(outcome.error())}});
+             {"error", to_string(outcome.error())}});
     }
 }
 
@@ -119,7 +119,8 @@ boost::asio::awaitable<void> task_result_writer::run() {
         if (outcome) {
             const auto rows = batch.size();
             written_ += rows;
-            if (std::exchange(failing_, false)) deps_.log.info("tasks are brought on record again");
+            if (std::exchange(failing_, false))
+                deps_.log.info("task writes resumed", {{"pending", pending_.size()}});
             deps_.listener.on_recorded(std::move(batch), *outcome);
             if (!should_gather(rows)) continue;
             const auto gathered = co_await deps_.clock.sleep_until(began + options_.gather_time);
@@ -134,7 +135,8 @@ boost::asio::awaitable<void> task_result_writer::run() {
         requeue(std::move(batch));
         if (!std::exchange(failing_, true))
             deps_.log.warning(
-                "tasks cannot be brought on record", {{"reason", to_string(outcome.error())}});
+                "task write failed",
+                {{"error", to_string(outcome.error())}, {"pending", pending_.size()}});
         const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
