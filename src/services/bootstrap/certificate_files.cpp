@@ -34,7 +34,7 @@ result<std::string> load_key(const std::filesystem::path& file) {
     if (!failure && (mode & std::filesystem::perms::others_all) != std::filesystem::perms::none)
         return fail(
             errc::denied,
-            fmt::format("{0} can be read by everybody; run: chmod o-rwx {0}", file.string()));
+            fmt::format("{0} is world-accessible; run: chmod o-rwx {0}", file.string()));
     const auto key = pki::private_key::from_pem(text);
     if (!key) return fail(key.error().with_context(file.string()));
     return text;
@@ -51,7 +51,7 @@ result<std::optional<pki::authority>> certificate_files::find_authority(wall_tim
         return fail(
             errc::invalid,
             fmt::format(
-                "{} has {} without {}; put the key back",
+                "{} contains {} but not {}; restore the key file",
                 directory_.path().string(),
                 authority_file,
                 authority_key_file));
@@ -84,7 +84,7 @@ result<void> certificate_files::adopt_authority(
     const pki::fingerprint& fingerprint) const {
     TRY(const auto authority, pki::authority::from_pem(certificate, key));
     if (authority.certificate().fingerprint() != fingerprint)
-        return fail(errc::denied, "the CA that was given is not the one the join token names");
+        return fail(errc::denied, "received CA does not match the join token");
     CHECK_OK(os::save_file({.file = directory_.file(authority_key_file), .text = key}));
     const auto saved = os::save_file(
         {.file = directory_.file(authority_file), .text = certificate, .mode = world_readable});
@@ -129,8 +129,8 @@ result<pki::identity> certificate_files::load_server_identity(wall_time now) con
         return fail(
             errc::invalid,
             fmt::format(
-                "{}; put the key of {} there, or remove {} and start again to have the cluster's "
-                "CA make both anew",
+                "{}; restore the key of {}, or remove {} and restart to issue a new certificate "
+                "and key from the cluster CA",
                 key.error().detail(),
                 server_file,
                 directory_.file(server_file).string()));
@@ -147,7 +147,7 @@ result<pki::identity> certificate_files::load_server_identity(wall_time now) con
     return fail(
         errc::invalid,
         fmt::format(
-            "{}: {}; remove it and start again to have the cluster's CA make a new one",
+            "{}: {}; remove the file and restart to issue a new certificate from the cluster CA",
             directory_.file(server_file).string(),
             identity.error().detail()));
 }

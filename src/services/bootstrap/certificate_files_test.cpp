@@ -38,7 +38,8 @@ TEST_CASE("a CA that lost its key is refused with the name of what is missing") 
     REQUIRE(there.keys.create_authority("first", today).has_value());
     std::filesystem::remove(there.data->file("ca-key.pem"));
 
-    CHECK(there.keys.find_authority(today).error().detail().contains("ca.pem without ca-key.pem"));
+    CHECK(there.keys.find_authority(today).error().detail().contains(
+        "contains ca.pem but not ca-key.pem"));
 }
 
 TEST_CASE("a key that is none is blamed itself, not the certificate beside it") {
@@ -53,7 +54,7 @@ TEST_CASE("a key that is none is blamed itself, not the certificate beside it") 
 
     CHECK(of_cluster.error().detail().starts_with(there.data->file("ca-key.pem").string()));
     CHECK(of_server.error().detail().starts_with(there.data->file("server-key.pem").string()));
-    CHECK(of_server.error().detail().contains("put the key of server.pem there, or remove"));
+    CHECK(of_server.error().detail().contains("restore the key of server.pem, or remove"));
 }
 
 TEST_CASE("a server's key that is gone is refused with what to do") {
@@ -64,8 +65,9 @@ TEST_CASE("a server's key that is gone is refused with what to do") {
 
     const auto refused = there.keys.server_identity(cluster, today);
 
-    CHECK(refused.error().detail().starts_with("there is no "));
-    CHECK(refused.error().detail().contains("server-key.pem; put the key of server.pem there"));
+    CHECK(refused.error().detail().starts_with("file "));
+    CHECK(refused.error().detail().contains(
+        "server-key.pem\" not found; restore the key of server.pem"));
     CHECK(refused.error().detail().contains("remove " + there.data->file("server.pem").string()));
     std::filesystem::remove(there.data->file("server.pem"));
     CHECK(there.keys.server_identity(cluster, today).has_value());
@@ -84,7 +86,7 @@ TEST_CASE("a key that everybody can read is refused with the cure, one of a grou
     for (const auto& sentence :
          {there.keys.find_authority(today).error().detail(),
           there.keys.load_server_identity(today).error().detail()})
-        CHECK(sentence.contains("-key.pem can be read by everybody; run: chmod o-rwx "));
+        CHECK(sentence.contains("-key.pem is world-accessible; run: chmod o-rwx "));
     allow(0640);
     CHECK(there.keys.find_authority(today).has_value());
     CHECK(there.keys.load_server_identity(today).has_value());
@@ -121,8 +123,8 @@ TEST_CASE("before its first day a certificate is not to blame, nor to be removed
 
     CHECK(early.error().detail().contains("server.pem"));
     CHECK(early.error().detail().contains("check the clock"));
-    CHECK_FALSE(early.error().detail().contains("remove it"));
-    CHECK(late.error().detail().contains("remove it"));
+    CHECK_FALSE(early.error().detail().contains("remove the file"));
+    CHECK(late.error().detail().contains("remove the file"));
     CHECK(too_early.error().detail().contains("ca.pem"));
     CHECK(too_early.error().detail().contains("check the clock"));
 }

@@ -143,8 +143,8 @@ async<cluster::cluster_record> cluster_bootstrap::write_cluster(
     }
     undo_creation();
     co_return disagreement(
-        "another server has just founded a cluster in this metastore; start again to see how "
-        "to join it");
+        "another server has just created a cluster in this metastore; restart to see how to join "
+        "that cluster");
 }
 
 void cluster_bootstrap::undo_creation() {
@@ -160,8 +160,8 @@ result<pki::authority> cluster_bootstrap::find_authority(
     if (authority && authority->certificate().fingerprint().str() == record.authority)
         return std::move(*authority);
     return disagreement(fmt::format(
-        "the metastore holds cluster {}, and {} does not have that cluster's CA; copy ca.pem "
-        "and ca-key.pem from one of its servers, or choose another metastore to found a new "
+        "the metastore holds cluster {}, but {} does not contain the CA of that cluster; copy "
+        "ca.pem and ca-key.pem from another server, or set another `metastore` to create a new "
         "cluster",
         record.id,
         directory_.path().string()));
@@ -185,7 +185,7 @@ result<void> cluster_bootstrap::compare(const stored_state& state) const {
     if (!state.own_id.empty())
         return disagreement(fmt::format(
             "{} belongs to cluster {}, but the metastore holds no cluster; check the setting "
-            "`metastore`, or restore its backup",
+            "`metastore`, or restore the backup of the metastore",
             directory_.path().string(),
             state.own_id));
     if (state.ledger_id)
@@ -210,14 +210,14 @@ result<void> cluster_bootstrap::compare(
     // `cluster-id` is written after the claim of the ledger, so it proves the claim, too.
     if (!state.ledger_id && (state.had_ledger || !state.own_id.empty()))
         return disagreement(fmt::format(
-            "cluster {} has a ledger already, and the one of the setting `ledger` holds no "
-            "cluster; check that setting, or restore the ledger's backup",
+            "cluster {} already has a ledger, but the ledger of the setting `ledger` holds no "
+            "cluster; check the setting, or restore the backup of the ledger",
             record.id));
     if (const auto now = clock_.wall(); now + pki::authority::clock_skew < record.made)
         return fail(
             errc::invalid,
             fmt::format(
-                "cluster {} was made on {}, and it is {} now: check the clock",
+                "cluster {} was created on {}, but the current time is {}; check the clock",
                 record.id,
                 pki::to_text(record.made),
                 pki::to_text(now)));
@@ -237,7 +237,7 @@ async<void> cluster_bootstrap::check(ca_source source) {
     const bool joins = !authority && source == ca_source::join;
     if (joins && !state.record)
         co_return disagreement(
-            "the metastore holds no cluster that could be joined; check the setting `metastore`");
+            "the metastore holds no cluster to join; check the setting `metastore`");
     if (!joins && state.record) {
         CO_CHECK_OK(find_authority(*state.record));
     }

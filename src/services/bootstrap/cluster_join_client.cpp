@@ -37,7 +37,8 @@ result<std::string> read_join_text(const cluster_join_client::options& options) 
 result<join_target> parse_join_target(const std::string& text) {
     const auto separator = text.find('@');
     if (separator == std::string::npos)
-        return fail(errc::invalid, "`join` is TOKEN@HOST:PORT, as `muster nodes token` prints it");
+        return fail(
+            errc::invalid, "`join` must be TOKEN@HOST:PORT as printed by `muster nodes token`");
     TRY(auto token, cluster::join_token::parse(text.substr(0, separator)));
     TRY(const auto address, net::parse_endpoint(text.substr(separator + 1)));
     return join_target{.token = std::move(token), .address = to_string(address)};
@@ -60,7 +61,7 @@ std::unexpected<error> to_error(const http::client_response& response, const std
     const bool is_temporary = response.status == 503 || response.status == 429;
     return fail(
         is_temporary ? errc::unavailable : errc::denied,
-        fmt::format("{} refused to let this server join: {}", address, detail));
+        fmt::format("join refused by {}: {}", address, detail));
 }
 
 }  // namespace
@@ -102,30 +103,30 @@ async<void> cluster_join_client::send_request() {
         co_return fail(
             errc::denied,
             fmt::format(
-                "the server at {} does not show the CA that the join token names, so nothing was "
-                "told to it: {}",
+                "the server at {} does not present the CA of the join token; no data was sent: {}",
                 target.address,
                 response.error().detail()));
-    if (!response) co_return fail(response.error().with_context("joining by " + target.address));
+    if (!response) co_return fail(response.error().with_context("join through " + target.address));
     if (response->status != 200) co_return to_error(*response, target.address);
     const auto members = parse_members(response->body);
     CO_CHECK_OK(
         keys_.adopt_authority(read_text(members, "ca"), read_text(members, "ca_key"), print));
-    log_.info("joined a cluster", {{"cluster", read_text(members, "cluster")}});
+    log_.info("cluster joined", {{"cluster", read_text(members, "cluster")}});
     co_return result<void>();
 }
 
 async<void> cluster_join_client::run() {
     CO_TRY(const auto authority, keys_.find_authority(clock_.wall()));
     if (authority) {
-        log_.info("this data directory belongs to a cluster already; `join` is ignored");
+        log_.info("setting join ignored: data directory already belongs to a cluster");
         co_return result<void>();
     }
     for (int attempt = 1;; ++attempt) {
         auto joined = co_await send_request();
         const bool retry = !joined && joined.error().code() == errc::unavailable;
         if (!retry || attempt == attempts_max) co_return joined;
-        log_.warning("not joined yet", {{"reason", joined.error().detail()}});
+        log_.warning(
+            "cluster join failed", {{"attempt", attempt}, {"error", joined.error().detail()}});
         CO_CHECK_OK(co_await clock_.sleep_for(retry_pause));
     }
 }

@@ -72,7 +72,7 @@ result<void> server_certificate_manager::serve(pki::identity identity) {
     }
     renewal_due_ = renewal_due;
     log_.info(
-        "showing certificate",
+        "certificate activated",
         {{"serial", leaf.serial()}, {"valid_until", pki::to_text(leaf.not_after())}});
     return {};
 }
@@ -88,8 +88,8 @@ void server_certificate_manager::reload() {
         identity ? install(std::move(*identity)) : result<void>(fail(identity.error()));
     if (!installed)
         log_.error(
-            "certificate not reloaded, the old one stays",
-            {{"reason", to_string(installed.error())}});
+            "certificate reload failed; previous certificate kept",
+            {{"error", to_string(installed.error())}});
 }
 
 // The operator renews a foreign certificate. Only the certificate of the cluster CA is renewed
@@ -99,13 +99,15 @@ void server_certificate_manager::renew() {
     const auto installed =
         identity ? serve(std::move(*identity)) : result<void>(fail(identity.error()));
     if (!installed)
-        log_.error("certificate not renewed", {{"reason", to_string(installed.error())}});
+        log_.error("certificate renewal failed", {{"error", to_string(installed.error())}});
 }
 
 void server_certificate_manager::warn_expiry() {
     log_.warning(
-        "the certificate ends soon and is not of the cluster's CA: replace it and reload",
-        {{"serial", foreign_->chain.front().serial()}});
+        "certificate expires soon",
+        {{"serial", foreign_->chain.front().serial()},
+         {"valid_until", pki::to_text(foreign_->chain.front().not_after())},
+         {"hint", "not issued by the cluster CA: replace the certificate and reload"}});
     reminder_due_ = clock_.wall() + reminder_interval;
 }
 

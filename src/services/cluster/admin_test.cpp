@@ -102,7 +102,7 @@ TEST_CASE("a zone is made, described and removed") {
     CHECK(run_sync(in.store->get(keys::epoch("munich"))).value().found->value == "7");
     CHECK(
         run_sync(in.of_zones.remove("munich", nobody)).error().detail()
-        == "Zone munich was not found");
+        == "zone \"munich\" not found");
 }
 
 TEST_CASE("a zone is not removed while anything is in it, and the default zone never") {
@@ -114,15 +114,15 @@ TEST_CASE("a zone is not removed while anything is in it, and the default zone n
 
     CHECK(
         run_sync(in.of_zones.remove("munich", nobody)).error().detail()
-        == "Zone munich still contains 1 nodes");
+        == "zone \"munich\" still contains 1 nodes");
     CHECK(
         run_sync(in.of_zones.remove("germany", nobody)).error().detail()
-        == "Zone germany still contains 1 zones");
+        == "zone \"germany\" still contains 1 zones");
     CHECK(run_sync(in.of_zones.remove("default", nobody)).error().code() == errc::conflict);
     REQUIRE(run_sync(in.of_zones.add("empty", {})).has_value());
     CHECK(
         run_sync(in.of_zones.remove("empty", seven)).error().detail()
-        == "Zone empty still contains 7 systems");
+        == "zone \"empty\" still contains 7 systems");
 }
 
 TEST_CASE("a zone is not removed while a rule or an unused token leads to it") {
@@ -138,8 +138,8 @@ TEST_CASE("a zone is not removed while a rule or an unused token leads to it") {
     in.erase(keys::under(keys::enrolment_tokens, "d1"));
     const auto removed = run_sync(in.of_zones.remove("munich", nobody));
 
-    CHECK(by_rule.error().detail() == "Zone munich is where 1 accept rules lead to");
-    CHECK(by_token.error().detail() == "Zone munich is where 1 unused enrolment tokens lead to");
+    CHECK(by_rule.error().detail() == "zone \"munich\" is used by 1 accept rules");
+    CHECK(by_token.error().detail() == "zone \"munich\" is used by 1 unused enrolment tokens");
     CHECK(removed.has_value());
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a zone that systems are taken into while it is counted is not removed
     CHECK(removed.has_value());
     REQUIRE_FALSE(too_late.has_value());
     CHECK(too_late.error().code() == errc::conflict);
-    CHECK(too_late.error().detail().contains("was removed while systems were taken into it"));
+    CHECK(too_late.error().detail().contains("was removed while systems were accepted into it"));
     CHECK(run_sync(in.of_zones.confirm("default")).has_value());
 }
 
@@ -195,19 +195,21 @@ TEST_CASE("zones do not lie within themselves, and wrong words are refused with 
 TEST_CASE("a pooled node is staged, wipes itself and is accepted, in this order only") {
     fixture in;
     in.add_node("muster-2", node_state::pooled);
-    CHECK(
-        run_sync(in.of_nodes.accept("muster-2", "default")).error().detail().contains("stage it"));
+    CHECK(run_sync(in.of_nodes.accept("muster-2", "default"))
+              .error()
+              .detail()
+              .contains("stage the node"));
 
     REQUIRE(run_sync(in.of_nodes.stage("muster-2")).has_value());
     CHECK(run_sync(in.of_nodes.accept("muster-2", "default"))
               .error()
               .detail()
-              .contains("not yet dropped"));
+              .contains("not yet deleted"));
     in.add_node("muster-2", node_state::staged, true);
 
     CHECK(
         run_sync(in.of_nodes.accept("muster-2", "nowhere")).error().detail()
-        == "Zone nowhere was not found");
+        == "zone \"nowhere\" not found");
     CHECK(run_sync(in.of_nodes.accept("muster-2", "default")).value().state == node_state::serving);
     CHECK(in.node("muster-2").zone == "default");
     CHECK(in.announced.back().subject == "muster.node.serving");
@@ -220,7 +222,8 @@ TEST_CASE("a node that serves is drained before it is removed") {
         placement::slot_table().apply_moves({{slot(1), node_number(), node_number(1)}}).value();
     in.put(keys::slot_table("default"), table.encode());
 
-    CHECK(run_sync(in.of_nodes.remove("muster-1")).error().detail().contains("drain it first"));
+    CHECK(
+        run_sync(in.of_nodes.remove("muster-1")).error().detail().contains("drain the node first"));
     REQUIRE(run_sync(in.of_nodes.drain("muster-1")).has_value());
     CHECK(run_sync(in.of_nodes.remove("muster-1")).error().detail().contains("still has slots"));
     in.put(
@@ -234,19 +237,19 @@ TEST_CASE("a node that serves is drained before it is removed") {
 TEST_CASE("a suspect is given up by an admin, if its server is not there again") {
     fixture in;
     in.add_node("muster-1", node_state::serving);
-    CHECK(run_sync(in.of_nodes.give_up("muster-1")).error().code() == errc::conflict);
+    CHECK(run_sync(in.of_nodes.evict("muster-1")).error().code() == errc::conflict);
     in.add_node("muster-2", node_state::suspect);
     for (const auto& refused :
          {run_sync(in.of_nodes.drain("muster-2")), run_sync(in.of_nodes.remove("muster-2"))})
-        CHECK(refused.error().detail().contains("muster nodes give-up muster-2"));
-    CHECK(run_sync(in.of_nodes.give_up("muster-2")).error().detail().contains("is back"));
+        CHECK(refused.error().detail().contains("muster nodes evict muster-2"));
+    CHECK(run_sync(in.of_nodes.evict("muster-2")).error().detail().contains("is running again"));
     in.erase(keys::server("muster-2"));
 
-    REQUIRE(run_sync(in.of_nodes.give_up("muster-2")).has_value());
+    REQUIRE(run_sync(in.of_nodes.evict("muster-2")).has_value());
 
     CHECK(in.node("muster-2").state == node_state::faulty);
-    CHECK(in.node("muster-2").reason == "given up by an admin");
-    CHECK(run_sync(in.of_nodes.give_up("muster-2")).has_value());
+    CHECK(in.node("muster-2").reason == "evicted by an admin");
+    CHECK(run_sync(in.of_nodes.evict("muster-2")).has_value());
 }
 
 TEST_CASE("a join token opens the door to one server, again if it has to, and takes the node in") {

@@ -27,8 +27,8 @@ async<void> bus_publisher::send(stream::message message) {
     if (published.error().code() == errc::cancelled) co_return fail(published.error());
     ++dropped_;
     log_.debug(
-        "the bus did not take a message",
-        {{"subject", subject}, {"reason", to_string(published.error())}});
+        "bus publish failed; message dropped",
+        {{"subject", subject}, {"error", to_string(published.error())}});
     co_return result<void>();
 }
 

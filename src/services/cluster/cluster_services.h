@@ -36,12 +36,13 @@ struct cluster_services {
 
     void start(runtime::task_group& loops) {
         loops.spawn("publish on the bus", bus.run());
-        loops.spawn("stay listed", membership.run());
+        loops.spawn("keep registration", membership.run());
         loops.spawn("follow the topology", follower.run());
     }
     void export_metrics(runtime::metrics& metrics) const {
         metrics.watch_counter(
-            {"muster_announcements_dropped_total", "Messages the bus did not take."},
+            {"muster_announcements_dropped_total",
+             "Total number of messages dropped because the bus refused them."},
             [this] { return static_cast<double>(bus.dropped()); });
     }
 

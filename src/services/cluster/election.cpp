@@ -14,7 +14,7 @@ async<void> election::acquire(kv::lease_id lease, instant sent_at) {
     change.then.emplace_back(kv::put{.key = options_.key, .value = value, .lease = lease});
     change.then.emplace_back(kv::put{.key = options_.term_key, .value = options_.candidate});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
-    if (!outcome.committed) co_return fail(errc::conflict, "another one leads");
+    if (!outcome.committed) co_return fail(errc::conflict, "another server is the leader");
     value_ = value;
     lease_ = lease;
     won_revision_ = outcome.at;
@@ -31,7 +31,7 @@ async<bool> election::try_to_win() {
     const auto acquired = co_await acquire(lease, sent_at);
     if (acquired) co_return true;
     // Revoking the lease also withdraws a write whose outcome is unknown.
-    ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
+    ignore_error(co_await metastore_.revoke(lease), "the lease expires");
     if (acquired.error().code() == errc::conflict) co_return false;
     co_return fail(acquired.error());
 }
@@ -54,16 +54,16 @@ boost::asio::awaitable<void> election::run() {
         const auto won = co_await try_to_win();
         if (!won && won.error().code() == errc::cancelled) co_return;
         if (won && *won) {
-            log_.info("leads now", {{"as", options_.key}});
+            log_.info("leadership acquired", {{"key", options_.key}});
             if (reader_ != nullptr) reader_->wake();
             const auto ended = co_await hold();
             if (ended.error().code() == errc::cancelled) co_return;
             log_.warning(
-                "leads no longer", {{"as", options_.key}, {"reason", to_string(ended.error())}});
+                "leadership lost", {{"key", options_.key}, {"error", to_string(ended.error())}});
             guard_.on_lost();
             // If the lease is still alive, revoking it lets another server lead at once.
             ignore_error(
-                co_await metastore_.revoke(std::exchange(lease_, {})), "it ends by itself");
+                co_await metastore_.revoke(std::exchange(lease_, {})), "the lease expires");
             if (reader_ != nullptr) reader_->wake();
         }
         const auto slept = co_await clock_.sleep_for(options_.retry_interval);

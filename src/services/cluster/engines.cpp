@@ -39,11 +39,11 @@ boost::asio::awaitable<void> engine_monitor::watch(cluster::engine engine) {
         if (!checked && checked.error().code() == errc::cancelled) co_return;
         if (readiness_.record_check(engine, checked, clock_.wall())) {
             if (checked) {
-                log_.info("engine answers", {{"engine", to_string(engine)}});
+                log_.info("engine available", {{"engine", to_string(engine)}});
             } else {
                 log_.warning(
-                    "engine does not answer; what needs it is refused until it does",
-                    {{"engine", to_string(engine)}, {"reason", to_string(checked.error())}});
+                    "engine unavailable; dependent requests are refused",
+                    {{"engine", to_string(engine)}, {"error", to_string(checked.error())}});
             }
         }
         const auto slept = co_await clock_.sleep_for(options_.interval);

@@ -39,7 +39,9 @@ std::string bearer_of(const join_service::join_request& request) {
 }
 
 std::unexpected<error> no_such_token() {
-    return fail(errc::denied, "the join token is unknown, used or expired; make a new one");
+    return fail(
+        errc::denied,
+        "join token is unknown, used or expired; create a new token: muster nodes token");
 }
 
 }  // namespace
@@ -77,7 +79,7 @@ result<join_token> join_token::parse(std::string_view text) {
     if (!valid)
         return fail(
             errc::invalid,
-            "this is not a join token; `muster nodes token` prints one, to be used as it is");
+            "invalid join token; use the token exactly as printed by `muster nodes token`");
     return join_token{.secret = std::string(secret), .authority = with_colons(fingerprint)};
 }
 
@@ -87,12 +89,14 @@ async<void> join_service::grant(
         co_return fail(
             errc::invalid,
             fmt::format(
-                "a join token lives {} to {} seconds", lifetime_min.count(), lifetime_max.count()));
+                "join token lifetime must be {} to {} seconds",
+                lifetime_min.count(),
+                lifetime_max.count()));
     kv::transaction change;
     if (!grant.zone.empty()) {
         CO_TRY(const auto zone, co_await metastore_.get(keys::zone(grant.zone)));
         if (!zone.found)
-            co_return fail(errc::not_found, fmt::format("Zone {} was not found", grant.zone));
+            co_return fail(errc::not_found, fmt::format("zone \"{}\" not found", grant.zone));
     }
     CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
     grant.expires = clock_.wall() + lifetime;
@@ -119,9 +123,7 @@ async<void> join_service::check_name(join_request request) {
     co_return fail(
         errc::conflict,
         fmt::format(
-            "another server named {} is in the cluster, at {}; choose another `name`",
-            holder.name,
-            holder.address));
+            "server \"{}\" already exists at {}; set another `name`", holder.name, holder.address));
 }
 
 // The node is offline until its server starts. The server then brings it to serving.
@@ -133,22 +135,21 @@ async<kv::transaction> join_service::add_node(
     CO_TRY(const auto last_number, co_await metastore_.get(counter));
     CO_TRY(const auto stored_zone, co_await metastore_.get(keys::zone(zone)));
     if (!stored_zone.found)
-        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+        co_return fail(errc::not_found, fmt::format("zone \"{}\" not found", zone));
     node_record record{
         .name = request.name,
         .instance = request.instance,
         .address = request.address,
         .zone = zone,
         .state = node_state::offline,
-        .reason = "it joined with a token and has not started yet",
+        .reason = "joined with a token; server not started yet",
         .since = clock_.wall(),
         .wiped = true};
     std::int64_t number = 0;
     if (last_number.found) {
         const auto& text = last_number.found->value;
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (parsed.ec != std::errc())
-            co_return fail(errc::corrupt, "the counter of nodes is wrong");
+        if (parsed.ec != std::errc()) co_return fail(errc::corrupt, "node counter is not a number");
         change.when.emplace_back(kv::unchanged{counter, last_number.found->modified});
     } else {
         change.when.emplace_back(kv::absent{counter});
@@ -161,8 +162,8 @@ async<kv::transaction> join_service::add_node(
             co_return fail(
                 errc::conflict,
                 fmt::format(
-                    "the node {} is in the cluster with another data directory; choose another "
-                    "`name`, or remove it first: muster nodes remove {}",
+                    "node \"{}\" already exists with another data directory; set another `name`, "
+                    "or remove the node first: muster nodes remove {}",
                     request.name,
                     request.name));
         change.when.emplace_back(kv::unchanged{key, existing.found->modified});
@@ -194,7 +195,7 @@ async<void> join_service::admit(std::string digest, join_request request) {
     }
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::unavailable, "the cluster changed meanwhile; try again");
+        co_return fail(errc::unavailable, "join token or node was modified concurrently; retry");
     co_return result<void>();
 }
 

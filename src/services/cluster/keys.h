@@ -35,7 +35,8 @@ inline constexpr std::string_view accept_rule_keys =
     "accept-rule-keys/";  // by digest: id of the rule
 inline constexpr std::string_view enrolment_tokens = "enrolment-tokens/";  // by digest
 
-// Cluster-wide limits of open jobs (docs/rollout.md); deleted when the job has ended.
+// Cluster-wide limits of open jobs (docs/internals/rollout_limits.md); deleted when the job has
+// ended.
 inline constexpr std::string_view rollout = "rollout/";
 inline constexpr std::string_view rollout_grants = "rollout/grants/";    // by node and job
 inline constexpr std::string_view rollout_reports = "rollout/reports/";  // by node and job

@@ -200,7 +200,7 @@ TEST_CASE("a node that was given up finds itself in the pool again and tells it"
 
     cluster.until([&] { return back.sees("muster-7", node_state::pooled); });
     CHECK_FALSE(back.record("muster-7")->leaving);
-    CHECK(back.announced.back().payload.contains("given up as faulty"));
+    CHECK(back.announced.back().payload.contains("marked faulty"));
 }
 
 TEST_CASE("a staged node drops what it has and says so") {

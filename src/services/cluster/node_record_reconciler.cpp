@@ -23,7 +23,7 @@ result<std::int64_t> decode_counter(std::string_view text) {
     const auto* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end || number < 0)
-        return fail(errc::corrupt, "the counter of nodes is not a number");
+        return fail(errc::corrupt, "node counter is not a number");
     return number;
 }
 
@@ -69,20 +69,20 @@ result<std::optional<node_record>> find_record_update(
             return fail(
                 errc::conflict,
                 fmt::format(
-                    "the node {} is in the cluster with another data directory; remove it first "
-                    "(muster nodes remove {}), or choose another name",
+                    "node \"{}\" already exists with another data directory; remove the node first "
+                    "(muster nodes remove {}), or set another `name`",
                     node.name,
                     node.name));
-        auto updated = back_to_pool(node, "it came with another data directory", now);
+        auto updated = back_to_pool(node, "data directory was replaced", now);
         updated.instance = identity.instance;
         updated.address = identity.address;
         return std::optional(std::move(updated));
     }
     node_record updated = node;
     if (node.state == node_state::faulty)
-        updated = back_to_pool(node, "it came back after it had been given up as faulty", now);
+        updated = back_to_pool(node, "server returned after the node was marked faulty", now);
     if (node.state == node_state::offline)
-        updated = with_state(node, node_state::serving, "it started again", now);
+        updated = with_state(node, node_state::serving, "server started", now);
     if (node.state == node_state::staged) updated.wiped = true;
     updated.address = identity.address;
     if (updated == node) return std::optional<node_record>();
@@ -109,10 +109,12 @@ async<void> node_record_reconciler::replace_record(kv::entry entry, node_record 
     change.when.emplace_back(kv::unchanged{entry.key, entry.modified});
     change.then.emplace_back(kv::put{.key = entry.key, .value = encode(updated)});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
-    if (!outcome.committed) co_return fail(errc::conflict, "the node's record changed meanwhile");
+    if (!outcome.committed) co_return fail(errc::conflict, "node was modified concurrently; retry");
     deps_.log.info(
-        "this node's state changed",
-        {{"state", membership::to_string(updated.state)}, {"reason", updated.reason}});
+        "node record updated",
+        {{"node", updated.name},
+         {"state", membership::to_string(updated.state)},
+         {"reason", updated.reason}});
     deps_.publish(node_message(updated));
     co_return result<void>();
 }
@@ -139,7 +141,7 @@ async<void> node_record_reconciler::create_record() {
         .address = options_.identity.address,
         .zone = std::string(first_node ? default_zone : ""),
         .state = first_node ? node_state::serving : node_state::pooled,
-        .reason = first_node ? "it is the cluster's first node" : "it knocked",
+        .reason = first_node ? "first node of the cluster" : "waiting for acceptance",
         .since = now};
     change.when.emplace_back(kv::absent{keys::node(options_.identity.name)});
     change.then.emplace_back(kv::put{.key = counter_key, .value = std::to_string(number + 1)});
@@ -148,16 +150,17 @@ async<void> node_record_reconciler::create_record() {
     if (first_node && !stored_zone.found) {
         const zone_record zone{
             .name = std::string(default_zone),
-            .description = "the first zone",
+            .description = "default zone",
             .parent = {},
             .made = now};
         change.when.emplace_back(kv::absent{zone_key});
         change.then.emplace_back(kv::put{.key = zone_key, .value = encode(zone)});
     }
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
-    if (!outcome.committed) co_return fail(errc::conflict, "another node was quicker");
+    if (!outcome.committed)
+        co_return fail(errc::conflict, "node or node counter was modified concurrently; retry");
     deps_.log.info(
-        "this node is known to the cluster", {{"state", membership::to_string(record.state)}});
+        "node registered", {{"node", record.name}, {"state", membership::to_string(record.state)}});
     deps_.publish(node_message(record));
     co_return result<void>();
 }
@@ -170,9 +173,9 @@ async<void> node_record_reconciler::reconcile() {
     if (!updated) co_return result<void>();
     if (record.state == node_state::faulty)
         deps_.log.warning(
-            "this node was given up as faulty; an admin has to take it in again: muster nodes "
-            "stage, then accept",
-            {{"node", options_.identity.name}});
+            "node was marked faulty; returned to the pool",
+            {{"node", options_.identity.name},
+             {"hint", "run muster nodes stage, then muster nodes accept"}});
     if (updated->wiped && !record.wiped) options_.wipe();
     co_return co_await replace_record(std::move(*stored.found), std::move(*updated));
 }
@@ -189,7 +192,8 @@ boost::asio::awaitable<void> node_record_reconciler::run() {
             } else if (const auto reason = to_string(reconciled.error());
                        std::exchange(last_logged, reason) != reason) {
                 deps_.log.warning(
-                    "this node's record is not as it should be", {{"reason", reason}});
+                    "node record update failed",
+                    {{"node", options_.identity.name}, {"error", reason}});
             }
         }
         const auto woken = co_await within(deps_.clock, options_.check_interval, wakeup_.wait());
@@ -205,7 +209,7 @@ async<void> node_record_reconciler::try_to_go_offline() {
     const bool is_serving =
         record.state == node_state::serving || record.state == node_state::suspect;
     if (!is_own || !is_serving) co_return result<void>();
-    auto updated = with_state(record, node_state::offline, "it was stopped", deps_.clock.wall());
+    auto updated = with_state(record, node_state::offline, "server stopped", deps_.clock.wall());
     co_return co_await replace_record(std::move(*stored.found), std::move(updated));
 }
 

@@ -17,23 +17,24 @@ constexpr int attempts_max = 5;  // on concurrent changes of the record
 std::unexpected<error> wrong_state(const node_record& node, std::string_view remedy) {
     return fail(
         errc::conflict,
-        fmt::format("node {} is {}; {}", node.name, membership::to_string(node.state), remedy));
+        fmt::format("node \"{}\" is {}; {}", node.name, membership::to_string(node.state), remedy));
 }
 
 std::string suspect_remedy(const node_record& node) {
-    return "wait until it is back or given up, or give it up: muster nodes give-up " + node.name;
+    return "wait until the node returns or is marked faulty, or evict the node: muster nodes evict "
+           + node.name;
 }
 
 // Tells that the record changed meanwhile and a retry helps, unlike the conflicts that callers see.
 error changed_meanwhile() {
-    return {errc::unavailable, "the record changed meanwhile; try again"};
+    return {errc::unavailable, "node was modified concurrently; retry"};
 }
 
 }  // namespace
 
 async<node_service::found_node> node_service::find(std::string name) {
     CO_TRY(auto stored, co_await metastore_.get(keys::node(name)));
-    if (!stored.found) co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
+    if (!stored.found) co_return fail(errc::not_found, fmt::format("node \"{}\" not found", name));
     CO_TRY(auto record, decode_node(stored.found->value));
     co_return found_node{.entry = std::move(*stored.found), .record = std::move(record)};
 }
@@ -77,13 +78,14 @@ async<node_record> node_service::stage(std::string name) {
 async<node_record> node_service::try_accept(std::string name, std::string zone) {
     CO_TRY(auto current, co_await find(name));
     if (current.record.state != node_state::staged)
-        co_return wrong_state(current.record, "stage it first: muster nodes stage " + name);
+        co_return wrong_state(current.record, "stage the node first: muster nodes stage " + name);
     if (!current.record.wiped)
         co_return wrong_state(
-            current.record, "it has not yet dropped what it held; is its server running?");
+            current.record,
+            "the node has not yet deleted its old data; check that its server is running");
     CO_TRY(const auto stored_zone, co_await metastore_.get(keys::zone(zone)));
     if (!stored_zone.found)
-        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+        co_return fail(errc::not_found, fmt::format("zone \"{}\" not found", zone));
     node_record updated = current.record;
     updated.state = node_state::serving;
     updated.zone = zone;
@@ -102,7 +104,7 @@ async<node_record> node_service::try_accept(std::string name, std::string zone) 
         co_return updated;
     }
     CO_TRY(const auto server, co_await metastore_.get(keys::server(name)));
-    if (!server.found) co_return wrong_state(current.record, "its server is not there; start it");
+    if (!server.found) co_return wrong_state(current.record, "start the server of the node");
     co_return fail(changed_meanwhile());
 }
 
@@ -118,21 +120,21 @@ async<node_record> node_service::drain(std::string name) {
     return change(std::move(name), [](node_record node) -> result<node_record> {
         if (node.state == node_state::suspect) return wrong_state(node, suspect_remedy(node));
         if (node.state != node_state::serving && node.state != node_state::offline)
-            return wrong_state(node, "only a serving or offline node has systems to give away");
+            return wrong_state(node, "only a serving or offline node can be drained");
         node.leaving = true;
         return node;
     });
 }
 
 // Only while its server is not listed: its lease has ended then, so the node has stopped acting.
-async<node_record> node_service::try_give_up(std::string name) {
+async<node_record> node_service::try_evict(std::string name) {
     CO_TRY(auto current, co_await find(name));
     if (current.record.state == node_state::faulty) co_return current.record;
     if (current.record.state != node_state::suspect)
-        co_return wrong_state(current.record, "only a suspect node can be given up");
+        co_return wrong_state(current.record, "only a suspect node can be evicted");
     node_record updated = current.record;
     updated.state = node_state::faulty;
-    updated.reason = "given up by an admin";
+    updated.reason = "evicted by an admin";
     updated.since = clock_.wall();
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{current.entry.key, current.entry.modified});
@@ -145,13 +147,13 @@ async<node_record> node_service::try_give_up(std::string name) {
     }
     CO_TRY(const auto server, co_await metastore_.get(keys::server(name)));
     if (server.found)
-        co_return fail(errc::conflict, fmt::format("the server of node {} is back", name));
+        co_return fail(errc::conflict, fmt::format("server of node \"{}\" is running again", name));
     co_return fail(changed_meanwhile());
 }
 
-async<node_record> node_service::give_up(std::string name) {
+async<node_record> node_service::evict(std::string name) {
     for (int attempt = 1;; ++attempt) {
-        auto updated = co_await try_give_up(name);
+        auto updated = co_await try_evict(name);
         const bool retry = !updated && updated.error() == changed_meanwhile();
         if (!retry || attempt == attempts_max) co_return updated;
     }
@@ -166,7 +168,8 @@ async<node_record> node_service::undrain(std::string name) {
 
 async<node_record> node_service::set_systems_max(std::string name, std::int64_t systems_max) {
     return change(std::move(name), [systems_max](node_record node) -> result<node_record> {
-        if (systems_max < 0) return fail(errc::invalid, "`systems_max` is 0 (no limit) or more");
+        if (systems_max < 0)
+            return fail(errc::invalid, "`systems_max` must be 0 (no limit) or more");
         node.systems_max = systems_max;
         return node;
     });
@@ -185,13 +188,14 @@ async<node_record> node_service::remove(std::string name) {
     if (node.state == node_state::suspect) co_return wrong_state(node, suspect_remedy(node));
     if (node.state == node_state::serving) {
         if (!node.leaving)
-            co_return wrong_state(node, "drain it first: muster nodes drain " + name);
+            co_return wrong_state(node, "drain the node first: muster nodes drain " + name);
         CO_TRY(const bool busy, co_await has_slots(node));
         if (busy)
             co_return wrong_state(
                 node,
-                "it still has slots; wait until it is drained, or, where no other node of zone "
-                    + node.zone + " can take them, stop its server first");
+                "the node still has slots; wait until it is drained, or, if no other node of zone "
+                "\"" + node.zone
+                    + "\" can take the slots, stop its server first");
     }
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{current.entry.key, current.entry.modified});

@@ -27,7 +27,7 @@ public:
     async<node_record> drain(std::string name);
     async<node_record> undrain(std::string name);
     // A node that peers still reach but that is cut off for good never becomes faulty by itself.
-    async<node_record> give_up(std::string name);
+    async<node_record> evict(std::string name);
     async<node_record> set_systems_max(std::string name, std::int64_t systems_max);
     // Refused while the node serves, unless it was drained and has no slot left. Returns the
     // removed record.
@@ -44,7 +44,7 @@ private:
     async<node_record> change(std::string name, update_function update);
     async<node_record> try_change(std::string name, update_function update);
     async<node_record> try_accept(std::string name, std::string zone);
-    async<node_record> try_give_up(std::string name);
+    async<node_record> try_evict(std::string name);
     async<bool> has_slots(node_record node);
 
     metastore& metastore_;

@@ -16,7 +16,7 @@ result<std::int64_t> decode_counter(
     const auto* const end = stored->value.data() + stored->value.size();
     const auto [stop, failure] = std::from_chars(stored->value.data(), end, last);
     if (failure != std::errc() || stop != end || last < 0)
-        return fail(errc::corrupt, "the counter of numbers for " + subject + " is not a number");
+        return fail(errc::corrupt, "number counter of " + subject + " is not a number");
     return last;
 }
 
@@ -29,7 +29,7 @@ async<std::int64_t> reserve_numbers(muster::metastore& metastore, number_request
         CO_TRY(const auto counted, decode_counter(counter.found, request.subject));
         const auto last = std::max(counted, request.above);
         if (last > request.number_max - request.count)
-            co_return fail(errc::conflict, "all numbers for " + request.subject + " are used up");
+            co_return fail(errc::conflict, "number range of " + request.subject + " is exhausted");
         kv::transaction change;
         if (counter.found) {
             change.when.push_back(
@@ -43,7 +43,7 @@ async<std::int64_t> reserve_numbers(muster::metastore& metastore, number_request
         if (!outcome && outcome.error().code() != errc::timed_out) co_return fail(outcome.error());
         if (outcome && outcome->committed) co_return last + 1;
     }
-    co_return fail(errc::unavailable, "too many servers take numbers at the same time");
+    co_return fail(errc::unavailable, "number counter was modified concurrently; retry");
 }
 
 }  // namespace muster::cluster

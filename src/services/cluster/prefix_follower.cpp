@@ -57,7 +57,9 @@ boost::asio::awaitable<void> prefix_follower::run() {
         if (followed.error().code() == errc::cancelled) co_return;
         const auto reason = to_string(followed.error());
         if (std::exchange(last_logged, reason) != reason)
-            log_.warning(options_.subject + " cannot be followed now", {{"reason", reason}});
+            log_.warning(
+                "metastore follow failed",
+                {{"subject", options_.subject}, {"prefix", options_.prefix}, {"error", reason}});
         const auto slept = co_await clock_.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }

@@ -29,7 +29,7 @@ public:
     };
     struct options {
         std::string prefix;
-        std::string subject;  // for the log: "the topology"
+        std::string subject;  // for the log: "topology"
         std::size_t page_entries = 1'000;
         monotonic::duration reconcile_interval = std::chrono::minutes(5);
         monotonic::duration retry_pause = std::chrono::seconds(1);

@@ -28,8 +28,7 @@ async<void> registration::write_entry(kv::lease_id lease) {
             co_return fail(
                 errc::conflict,
                 fmt::format(
-                    "another server named {} is in the cluster, at {}; names must differ (setting "
-                    "`name`)",
+                    "server \"{}\" already exists at {}; set another `name`",
                     holder.name,
                     holder.address));
         change.when.push_back(kv::unchanged{key, existing.found->modified});
@@ -38,7 +37,8 @@ async<void> registration::write_entry(kv::lease_id lease) {
     }
     change.then.push_back(kv::put{.key = key, .value = encode(options_.server), .lease = lease});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
-    if (!outcome.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
+    if (!outcome.committed)
+        co_return fail(errc::conflict, "server registration was modified concurrently; retry");
     if (first_listed_ == 0) first_listed_ = outcome.at.value();
     co_return result<void>();
 }
@@ -49,7 +49,7 @@ async<void> registration::register_server() {
     if (!written) {
         // The lease would expire by itself. Revoking it keeps leases from piling up during a long
         // wait.
-        ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
+        ignore_error(co_await metastore_.revoke(lease), "the lease expires");
         co_return written;
     }
     lease_ = lease;
@@ -79,7 +79,7 @@ async<void> registration::confirm() {
         deps_.readiness.set_member(renewed.has_value());
     CO_CHECK_OK(renewed);
     CO_TRY(const bool newest, co_await has_newest_table());
-    if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
+    if (!newest) co_return fail(errc::unavailable, "newest slot table not received yet");
     deps_.guard.confirmed(sent_at, options_.ttl);
     if (deps_.confirmed != nullptr) deps_.confirmed->wake();
     co_return result<void>();
@@ -105,8 +105,7 @@ boost::asio::awaitable<void> registration::run() {
         auto registered = co_await register_server();
         if (registered) {
             deps_.readiness.set_member(true);
-            deps_.log.info(
-                "listed among the cluster's servers", {{"server", options_.server.name}});
+            deps_.log.info("server registered", {{"server", options_.server.name}});
             last_logged.clear();
             registered = co_await renew();
             deps_.readiness.set_member(false);
@@ -115,7 +114,9 @@ boost::asio::awaitable<void> registration::run() {
         if (registered.error().code() == errc::cancelled) co_return;
         const auto reason = to_string(registered.error());
         if (std::exchange(last_logged, reason) != reason)
-            deps_.log.warning("not listed among the cluster's servers", {{"reason", reason}});
+            deps_.log.warning(
+                "server registration failed",
+                {{"server", options_.server.name}, {"error", reason}});
         const auto slept = co_await deps_.clock.sleep_for(retry_pause);
         if (!slept) co_return;
     }

@@ -89,7 +89,7 @@ topology_follower::topology_follower(
           log,
           hooks_for(part::topology),
           {.prefix = std::string(keys::topology),
-           .subject = "the topology",
+           .subject = "topology",
            .page_entries = page_entries,
            .reconcile_interval = options.reconcile_interval,
            .retry_pause = options.retry_pause}),
@@ -99,7 +99,7 @@ topology_follower::topology_follower(
           log,
           hooks_for(part::servers),
           {.prefix = std::string(keys::servers),
-           .subject = "the list of servers",
+           .subject = "servers",
            .page_entries = page_entries,
            .reconcile_interval = options.reconcile_interval,
            .retry_pause = options.retry_pause}) {}
@@ -110,8 +110,8 @@ bool topology_follower::check_readable(
     if (record) return true;
     topology.unreadable.insert(entry.key);
     log_.error(
-        "a record of the topology cannot be read and is left as it was",
-        {{"key", entry.key}, {"reason", to_string(record.error())}});
+        "unreadable topology record; previous record kept",
+        {{"key", entry.key}, {"error", to_string(record.error())}});
     return false;
 }
 

@@ -36,7 +36,7 @@ result<void> check_zone_name(std::string_view name) {
     return fail(
         errc::invalid,
         fmt::format(
-            "a zone's name is 1 to {} letters, digits, '-' and '_', and starts with a letter or "
+            "zone name must be 1 to {} letters, digits, '-' and '_', and start with a letter or "
             "digit",
             zone_name_bytes_max));
 }
@@ -50,7 +50,7 @@ result<void> check_node_name(std::string_view name) {
     return fail(
         errc::invalid,
         fmt::format(
-            "a node's name is 1 to {} letters, digits, '.', '-' and '_', and starts with a letter "
+            "node name must be 1 to {} letters, digits, '.', '-' and '_', and start with a letter "
             "or digit",
             node_name_bytes_max));
 }
@@ -136,7 +136,7 @@ result<placement::epoch> decode_epoch(std::string_view text) {
     const auto* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end || number < 0)
-        return fail(errc::corrupt, "the epoch of a slot table is not a number");
+        return fail(errc::corrupt, "slot table epoch is not a number");
     return placement::epoch(number);
 }
 

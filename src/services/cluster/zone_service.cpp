@@ -18,11 +18,11 @@ membership::zone_tree to_tree(const std::map<std::string, zone_record, std::less
 }
 
 std::unexpected<error> zone_not_found(const std::string& name) {
-    return fail(errc::not_found, fmt::format("Zone {} was not found", name));
+    return fail(errc::not_found, fmt::format("zone \"{}\" not found", name));
 }
 
 std::unexpected<error> changed_meanwhile() {
-    return fail(errc::unavailable, "the zones changed meanwhile; try again");
+    return fail(errc::unavailable, "zones were modified concurrently; retry");
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ result<zone_record> zone_service::apply_settings(zone_record zone, const setting
     if (zone.tasks_max < 0 || zone.tasks_max > tasks_max_limit)
         return fail(
             errc::invalid,
-            fmt::format("`tasks_max` is 1 to {}, or 0 for no limit", tasks_max_limit));
+            fmt::format("`tasks_max` must be 1 to {}, or 0 for no limit", tasks_max_limit));
     if (zone.description.size() > description_bytes_max)
         return fail(
             errc::invalid,
@@ -64,7 +64,7 @@ result<zone_record> zone_service::apply_settings(zone_record zone, const setting
         return fail(
             errc::invalid,
             fmt::format(
-                "`disaster_timeout` is {} to {} seconds",
+                "`disaster_timeout` must be {} to {} seconds",
                 disaster_timeout_min.count(),
                 disaster_timeout_max.count()));
     return zone;
@@ -89,9 +89,9 @@ async<zone_record> zone_service::add(std::string name, settings settings) {
     CO_CHECK_OK(check_zone_name(name));
     CO_TRY(const auto existing, co_await read());
     if (existing.records.contains(name))
-        co_return fail(errc::conflict, fmt::format("Zone {} is already there", name));
+        co_return fail(errc::conflict, fmt::format("zone \"{}\" already exists", name));
     if (existing.records.size() >= zones_max)
-        co_return fail(errc::conflict, fmt::format("there are {} zones already", zones_max));
+        co_return fail(errc::conflict, fmt::format("limit of {} zones reached", zones_max));
     CO_TRY(
         auto zone, apply_settings({.name = name, .parent = {}, .made = clock_.wall()}, settings));
     CO_CHECK_OK(to_tree(existing.records).check_parent(name, zone.parent));
@@ -140,7 +140,7 @@ async<void> zone_service::check_empty(std::string name, system_counter count_sys
     CO_TRY(const auto node_count, co_await count(nodes, name));
     if (node_count > 0)
         co_return fail(
-            errc::conflict, fmt::format("Zone {} still contains {} nodes", name, node_count));
+            errc::conflict, fmt::format("zone \"{}\" still contains {} nodes", name, node_count));
     constexpr content_kind rules{.prefix = keys::accept_rules, .word = "accept rules"};
     constexpr content_kind tokens{
         .prefix = keys::enrolment_tokens, .word = "unused enrolment tokens"};
@@ -149,12 +149,13 @@ async<void> zone_service::check_empty(std::string name, system_counter count_sys
         if (references > 0)
             co_return fail(
                 errc::conflict,
-                fmt::format("Zone {} is where {} {} lead to", name, references, kind.word));
+                fmt::format("zone \"{}\" is used by {} {}", name, references, kind.word));
     }
     CO_TRY(const auto system_count, co_await count_systems(name));
     if (system_count > 0)
         co_return fail(
-            errc::conflict, fmt::format("Zone {} still contains {} systems", name, system_count));
+            errc::conflict,
+            fmt::format("zone \"{}\" still contains {} systems", name, system_count));
     co_return result<void>();
 }
 
@@ -179,8 +180,8 @@ async<void> zone_service::confirm(std::string name) {
         co_return fail(
             errc::conflict,
             fmt::format(
-                "Zone {} was removed while systems were taken into it; make it again, or move "
-                "them to another",
+                "zone \"{}\" was removed while systems were accepted into it; create the zone "
+                "again, or move the systems to another zone",
                 name));
     co_return result<void>();
 }
@@ -191,15 +192,15 @@ async<void> zone_service::confirm(std::string name) {
 // A change that adds something to the zone also writes the zone's record or its use key. So nothing
 // can be added between the count and the removal.
 async<void> zone_service::remove(std::string name, system_counter count_systems) {
-    if (name == default_zone)
-        co_return fail(errc::conflict, "Zone default stays: new clusters and rules rely on it");
+    if (name == default_zone) co_return fail(errc::conflict, "zone \"default\" cannot be removed");
     CO_TRY(const auto existing, co_await read());
     const auto it = existing.entries.find(name);
     if (it == existing.entries.end()) co_return zone_not_found(name);
     const auto children = to_tree(existing.records).children_of(name);
     if (!children.empty())
         co_return fail(
-            errc::conflict, fmt::format("Zone {} still contains {} zones", name, children.size()));
+            errc::conflict,
+            fmt::format("zone \"{}\" still contains {} zones", name, children.size()));
     const auto use_key = keys::zone_use(name);
     CO_TRY(const auto stored_use, co_await metastore_.get(use_key));
     CO_CHECK_OK(co_await check_empty(name, std::move(count_systems)));

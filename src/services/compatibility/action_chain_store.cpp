@@ -28,11 +28,11 @@ table::condition equal(std::string column, table::value value) {
 }
 
 std::unexpected<error> chain_not_found(const std::string& label) {
-    return fail(errc::not_found, "There is no action chain " + label);
+    return fail(errc::not_found, "action chain \"" + label + "\" not found");
 }
 
 std::unexpected<error> chain_exists(const std::string& label) {
-    return fail(errc::conflict, "There is an action chain " + label + " already");
+    return fail(errc::conflict, "action chain \"" + label + "\" already exists");
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ async<action_chain> action_chain_store::find(std::string owner, std::string labe
 async<bool> action_chain_store::write(
     action_chain chain, std::int64_t version, std::string document) {
     if (document.size() > action_chain_limits::document_bytes_max)
-        co_return fail(errc::invalid, "An action chain has at most 4 MiB with all its scripts");
+        co_return fail(errc::invalid, "action chain with its scripts is larger than 4 MiB");
     table::batch change;
     change.writes.push_back(
         {.table = std::string(action_chains_table),
@@ -184,7 +184,8 @@ async<bool> action_chain_store::write(
 async<void> action_chain_store::add(action_chain chain) {
     CO_TRY(const auto chains, co_await list(chain.owner));
     if (chains.size() >= action_chain_limits::chains_max)
-        co_return fail(errc::conflict, "There are 200 action chains already; delete some");
+        co_return fail(
+            errc::conflict, "limit of 200 action chains reached; delete an action chain");
     CO_TRY(const auto stored, co_await read(chain.owner, chain.label));
     if (!stored.empty() && !stored.front().removed) co_return chain_exists(chain.label);
     const auto version = stored.empty() ? 1 : stored.front().chain.version + 1;
@@ -206,7 +207,8 @@ async<action_chain> action_chain_store::change(
         updated.version = version;
         if (written) co_return updated;
     }
-    co_return fail(errc::unavailable, "the chain is changed by others all the time; try again");
+    co_return fail(
+        errc::unavailable, "action chain \"" + label + "\" was modified concurrently; retry");
 }
 
 async<void> action_chain_store::remove(std::string owner, std::string label) {
@@ -215,14 +217,16 @@ async<void> action_chain_store::remove(std::string owner, std::string label) {
         CO_TRY(const bool written, co_await write(before, before.version + 1, ""));
         if (written) co_return result<void>();
     }
-    co_return fail(errc::unavailable, "the chain is changed by others all the time; try again");
+    co_return fail(
+        errc::unavailable, "action chain \"" + label + "\" was modified concurrently; retry");
 }
 
 // Adds the new chain first: a crash in between leaves two chains rather than none.
 async<void> action_chain_store::rename(
     std::string owner, std::string old_label, std::string new_label) {
     CO_TRY(auto renamed, co_await find(owner, old_label));
-    if (renamed.scheduling) co_return fail(errc::conflict, "The action chain is being scheduled");
+    if (renamed.scheduling)
+        co_return fail(errc::conflict, "action chain \"" + old_label + "\" is being scheduled");
     renamed.label = std::move(new_label);
     CO_CHECK_OK(co_await add(std::move(renamed)));
     co_return co_await remove(std::move(owner), std::move(old_label));

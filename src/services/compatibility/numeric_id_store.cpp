@@ -135,7 +135,7 @@ async<std::vector<numeric_id>> numeric_id_store::number_all(
     for (const auto& name : names) {
         const auto it = existing.find(name);
         if (it == existing.end())
-            co_return fail(errc::unavailable, "the number of " + name + " is not on record; again");
+            co_return fail(errc::unavailable, "number of \"" + name + "\" not found; retry");
         ids.push_back(it->second);
     }
     co_return ids;
@@ -155,7 +155,7 @@ async<numeric_id> numeric_id_store::find(std::string kind, std::int64_t number) 
              .where = {equal("kind", kind), equal("number", number)},
              .limit = 1}));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "there is no " + kind + " " + std::to_string(number));
+        co_return fail(errc::not_found, kind + " \"" + std::to_string(number) + "\" not found");
     co_return decode(page.rows.front());
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("numbers end where clients' numbers do") {
     REQUIRE(run_sync(here.store->commit(full)).value().committed);
     const auto refused = run_sync(here.book().number("user", "ada"));
     CHECK(refused.error().code() == errc::conflict);
-    CHECK(refused.error().detail().contains("used up"));
+    CHECK(refused.error().detail().contains("exhausted"));
     CHECK(run_sync(here.book(10).number("user", "ada")).value().number == 2147483601);
 }
 

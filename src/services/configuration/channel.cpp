@@ -25,17 +25,18 @@ result<void> check_label(std::string_view label) {
     const bool valid = !label.empty() && label.size() <= channel_limits::label_bytes_max
                        && std::ranges::all_of(label, is_label_letter);
     if (valid) return {};
-    return fail(errc::invalid, "a label is 1 to 64 letters, digits, '-', '_' and '.'");
+    return fail(errc::invalid, "label must be 1 to 64 letters, digits, '-', '_' and '.'");
 }
 
 result<void> check(const channel& channel) {
     CHECK_OK(check_label(channel.label));
     if (channel.name.empty() || channel.name.size() > channel_limits::name_bytes_max)
-        return fail(errc::invalid, "a channel's name has 1 to 128 bytes");
+        return fail(errc::invalid, "channel name must be 1 to 128 bytes");
     if (channel.description.size() > channel_limits::description_bytes_max)
-        return fail(errc::invalid, "a channel's description has at most 1024 bytes");
+        return fail(errc::invalid, "channel description is longer than 1024 bytes");
     if (!table::is_utf8_without_nul(channel.name + channel.description))
-        return fail(errc::invalid, "name and description must be UTF-8 without a zero byte");
+        return fail(
+            errc::invalid, "channel name and description must be UTF-8 without a zero byte");
     return {};
 }
 

@@ -17,7 +17,7 @@ namespace json = boost::json;
 constexpr const char* counter = "counters/configuration";
 
 std::unexpected<error> channel_not_found(std::string_view label) {
-    return fail(errc::not_found, fmt::format("There is no configuration channel {}", label));
+    return fail(errc::not_found, fmt::format("configuration channel \"{}\" not found", label));
 }
 
 std::string encode_labels(const std::vector<std::string>& labels) {
@@ -75,9 +75,12 @@ async<channel> config_channel_store::add(channel channel, std::string by) {
     const auto document = encode(channel);
     CO_CHECK_OK(co_await deps_.records.alter(
         {.kind = std::string(kinds::channel), .name = channel.label, .by = std::move(by)},
-        [document](const std::string* current) -> result<std::optional<std::string>> {
+        [document,
+         label = channel.label](const std::string* current) -> result<std::optional<std::string>> {
             if (current != nullptr)
-                return fail(errc::conflict, "there is a configuration channel of this label");
+                return fail(
+                    errc::conflict,
+                    fmt::format("configuration channel \"{}\" already exists", label));
             return document;
         }));
     co_return channel;

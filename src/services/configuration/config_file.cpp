@@ -37,7 +37,7 @@ result<void> check_account(std::string_view text, std::string_view name) {
     if (valid) return {};
     return fail(
         errc::invalid,
-        fmt::format("the {} is at most 64 letters, digits, '-', '_', '.' and '$'", text));
+        fmt::format("{} must be at most 64 letters, digits, '-', '_', '.' and '$'", text));
 }
 
 bool is_octal(std::string_view mode) {
@@ -100,18 +100,19 @@ result<void> check_path(std::string_view path) {
     const auto reject = [&](std::string_view reason) {
         return fail(
             errc::invalid,
-            fmt::format("{}: {}", table::is_utf8_without_nul(path) ? path : "the path", reason));
+            fmt::format("{}: {}", table::is_utf8_without_nul(path) ? path : "path", reason));
     };
     if (path.size() > file_limits::path_bytes_max)
-        return fail(errc::invalid, "a path has at most 1024 bytes");
+        return fail(errc::invalid, "path is longer than 1024 bytes");
     if (!table::is_utf8_without_nul(path)) return reject("is not UTF-8 without a zero byte");
-    if (!path.starts_with('/') || path.size() < 2) return reject("is not a path from the root");
-    if (path.find_first_of("\n\r") != std::string_view::npos) return reject("has a line's end");
+    if (!path.starts_with('/') || path.size() < 2) return reject("is not an absolute path");
+    if (path.find_first_of("\n\r") != std::string_view::npos)
+        return reject("contains a line break");
     for (std::size_t start = 1; start <= path.size();) {
         const auto end = std::min(path.find('/', start), path.size());
         const auto step = path.substr(start, end - start);
         if (step.empty() || step == "." || step == "..")
-            return reject("an empty step, '.' and '..' are not allowed in a path");
+            return reject("empty path components, '.' and '..' are not allowed");
         start = end + 1;
     }
     return {};
@@ -121,14 +122,15 @@ result<void> check(const file_revision& revision) {
     CHECK_OK(check_account("owner", revision.owner));
     CHECK_OK(check_account("group", revision.group));
     if (!is_octal(revision.mode))
-        return fail(errc::invalid, "permissions are up to four octal digits, such as 644");
+        return fail(errc::invalid, "permissions must be at most four octal digits, such as 644");
     if (revision.kind == file_kind::symlink
         && (revision.target.empty() || revision.target.size() > file_limits::path_bytes_max
             || !table::is_utf8_without_nul(revision.target)))
-        return fail(errc::invalid, "a link's target has 1 to 1024 bytes of UTF-8");
+        return fail(errc::invalid, "link target must be 1 to 1024 bytes of UTF-8");
     for (const auto* each : {&revision.selinux, &revision.macro_start, &revision.macro_end}) {
         if (each->size() > file_limits::name_bytes_max || !table::is_utf8_without_nul(*each))
-            return fail(errc::invalid, "selinux_ctx and delimiters have at most 64 bytes");
+            return fail(
+                errc::invalid, "selinux_ctx and delimiters must be at most 64 bytes of UTF-8");
     }
     return {};
 }
@@ -157,13 +159,13 @@ result<config_file> decode_file(const table::row& row) {
     file.last_revision = document_reader.integer("last_revision");
     TRY(file, document_reader.finish(std::move(file)));
     const auto* const revisions = document_reader.find_array("revisions");
-    if (revisions == nullptr) return fail(errc::corrupt, "a configuration file has no revisions");
+    if (revisions == nullptr) return fail(errc::corrupt, "configuration file has no revisions");
     for (const auto& revision : *revisions) {
         TRY(auto decoded, decode_revision(revision));
         file.revisions.push_back(std::move(decoded));
     }
     if (!file.removed && file.revisions.empty())
-        return fail(errc::corrupt, "a configuration file has no revisions");
+        return fail(errc::corrupt, "configuration file has no revisions");
     return file;
 }
 

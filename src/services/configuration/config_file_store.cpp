@@ -21,7 +21,7 @@ std::string files_table() {
 }
 
 std::unexpected<error> file_not_found(const std::string& path) {
-    return fail(errc::not_found, "There is no configuration file " + path);
+    return fail(errc::not_found, "configuration file \"" + path + "\" not found");
 }
 
 // Whether a new revision would say nothing new.
@@ -39,7 +39,10 @@ result<void> assign_number(file_revision& revision, const config_file& file) {
     return fail(
         errc::conflict,
         fmt::format(
-            "{} has a revision {}; the next one is {}", file.path, file.last_revision, next));
+            "latest revision of \"{}\" is {}; the next revision must be at least {}",
+            file.path,
+            file.last_revision,
+            next));
 }
 
 }  // namespace
@@ -114,7 +117,7 @@ async<void> config_file_store::write(std::vector<config_file> files) {
     change.writes.push_back(std::move(rows));
     CO_TRY(const auto outcome, co_await ledger_.write(std::move(change)));
     if (outcome.changed == files.size()) co_return result<void>();
-    co_return fail(errc::conflict, "somebody else has just changed the same files; look again");
+    co_return fail(errc::conflict, "configuration files were modified concurrently; retry");
 }
 
 // Stores the content first: a revision never names a missing content.
@@ -123,7 +126,7 @@ async<config_file> config_file_store::put(
     CO_CHECK_OK(check_path(path));
     CO_CHECK_OK(check(new_revision.how));
     if (new_revision.content.size() > file_limits::content_bytes_max)
-        co_return fail(errc::invalid, "a configuration file has at most 131072 bytes");
+        co_return fail(errc::invalid, "configuration file is larger than 131072 bytes");
     new_revision.how.made = clock_.wall();
     if (new_revision.how.kind == file_kind::file || new_revision.how.kind == file_kind::sls) {
         const auto digest = pki::sha256(new_revision.content);
@@ -136,7 +139,7 @@ async<config_file> config_file_store::put(
         if (current.removed) {
             CO_TRY(const auto others, co_await list(holder));
             if (others.size() >= file_limits::files_max)
-                co_return fail(errc::conflict, "there are 1000 files already");
+                co_return fail(errc::conflict, "limit of 1000 configuration files reached");
         } else if (
             has_same_content(current.newest(), new_revision.how)
             && new_revision.how.revision == 0) {
@@ -157,7 +160,8 @@ async<config_file> config_file_store::put(
         if (written) co_return current;
         if (written.error().code() != errc::conflict) co_return fail(written.error());
     }
-    co_return fail(errc::unavailable, "others keep changing " + path + "; try again");
+    co_return fail(
+        errc::unavailable, "configuration file \"" + path + "\" was modified concurrently; retry");
 }
 
 async<void> config_file_store::remove(std::string holder, std::vector<std::string> paths) {

@@ -16,11 +16,12 @@ std::string table_name() {
 
 result<void> check_record(const record& record) {
     if (record.name.empty() || record.name.size() > record_limits::name_bytes_max)
-        return fail(errc::invalid, "a name has 1 to 255 bytes");
+        return fail(errc::invalid, "name must be 1 to 255 bytes");
     if (!table::is_utf8_without_nul(record.name))
-        return fail(errc::invalid, "a name must be UTF-8 without a zero byte");
+        return fail(errc::invalid, "name must be UTF-8 without a zero byte");
     if (record.document.size() > record_limits::document_bytes_max)
-        return fail(errc::invalid, "there is too much in " + record.name + " already");
+        return fail(
+            errc::invalid, record.kind + " record \"" + record.name + "\" is larger than 64 KiB");
     return {};
 }
 
@@ -136,7 +137,10 @@ async<record> config_record_store::alter(record_change target, decision decide) 
             co_return current;
         }
         if (!exists && count(target.kind) >= record_limits::records_max)
-            co_return fail(errc::conflict, "there are too many of these already");
+            co_return fail(
+                errc::conflict,
+                "limit of " + std::to_string(record_limits::records_max) + " " + target.kind
+                    + " records reached");
         record updated{
             .kind = target.kind,
             .name = target.name,
@@ -155,7 +159,9 @@ async<record> config_record_store::alter(record_change target, decision decide) 
         apply({updated});
         co_return updated;
     }
-    co_return fail(errc::unavailable, "others keep changing " + target.name + "; try again");
+    co_return fail(
+        errc::unavailable,
+        target.kind + " record \"" + target.name + "\" was modified concurrently; retry");
 }
 
 }  // namespace muster::configuration

@@ -21,13 +21,9 @@ boost::asio::awaitable<void> file_content_pruner::run(const std::atomic<bool>& a
         const auto gone = co_await files_.prune_contents();
         if (!gone && gone.error().code() == errc::cancelled) co_return;
         if (!gone)
-            log_.warning(
-                "contents that no configuration file has were not looked for",
-                {{"reason", to_string(gone.error())}});
+            log_.warning("file content pruning failed", {{"error", to_string(gone.error())}});
         else if (*gone > 0)
-            log_.info(
-                "contents that no configuration file has were forgotten",
-                {{"count", std::to_string(*gone)}});
+            log_.info("unused file contents deleted", {{"count", *gone}});
     }
 }
 

@@ -91,7 +91,7 @@ async<void> config_file_store::store_content(std::string digest, std::string con
         CO_TRY(const bool written, co_await write_blob(std::move(blob)));
         if (written) co_return result<void>();
     }
-    co_return fail(errc::unavailable, "others keep changing the same content; try again");
+    co_return fail(errc::unavailable, "file content was modified concurrently; retry");
 }
 
 async<std::string> config_file_store::content(std::string digest) const {
@@ -100,7 +100,7 @@ async<std::string> config_file_store::content(std::string digest) const {
     if (stored.kept) co_return std::move(stored.content);
     CO_TRY(const auto older, co_await ledger_.read(digest_query(config_contents_table, key)));
     if (older.rows.empty())
-        co_return fail(errc::not_found, "the content of this revision is not there any more");
+        co_return fail(errc::not_found, "content of this file revision not found");
     co_return decode_content(older.rows.front());
 }
 
@@ -114,7 +114,7 @@ async<std::set<std::string>> config_file_store::used_digests() const {
             for (const auto& revision : file.revisions) used.insert(revision.digest);
         }
         if (used.size() > digests_max)
-            co_return fail(errc::unavailable, "there are too many files to look through");
+            co_return fail(errc::unavailable, "too many configuration files for content pruning");
         query.after = page.next;
     } while (!query.after.empty());
     co_return used;

@@ -45,8 +45,7 @@ result<std::optional<repository::signer>> signer_of(const channel& channel) {
     if (signer.key_url.empty() || signer.fingerprint.empty())
         return fail(
             errc::invalid,
-            "the channel wants signatures checked (gpg_check) and says not by which key: "
-            "gpg_key_url and gpg_key_fp are needed");
+            "channel has gpg_check but no signing key; set gpg_key_url and gpg_key_fp");
     return signer;
 }
 
@@ -59,7 +58,7 @@ result<void> channel_sync_worker::start(sync_task task) {
         if (it != stages_.end() && it->second == "queued") return {};
         const auto channel = task.channel;
         if (!queue_.try_push(std::move(task)))
-            return fail(errc::unavailable, "too many channels wait already; try again later");
+            return fail(errc::unavailable, "too many channel syncs queued; retry later");
         stages_.try_emplace(channel, "queued");
     }
     queued_.notify();
@@ -105,8 +104,8 @@ boost::asio::awaitable<void> channel_sync_worker::run() {
         if (!outcome && outcome.error().code() == errc::cancelled) co_return;
         if (!outcome) {
             deps_.log.warning(
-                "a channel was not brought up to its repositories",
-                {{"channel", next->channel}, {"reason", to_string(outcome.error())}});
+                "channel sync failed",
+                {{"channel", next->channel}, {"error", to_string(outcome.error())}});
             const auto recorded = co_await record_failure(*next, request, outcome.error());
             if (!recorded && recorded.error().code() == errc::cancelled) co_return;
             if (!recorded) {
@@ -153,7 +152,7 @@ async<channel_sync_worker::contents_ref> channel_sync_worker::read_all(channel_r
                 set_stage(channel_label, std::move(stage));
             });
         auto read = co_await std::move(work);
-        if (!read) co_return fail(read.error().with_context("the repository " + label));
+        if (!read) co_return fail(read.error().with_context("repository \"" + label + "\""));
         contents->skipped += read->skipped;
         std::ranges::move(read->packages, std::back_inserter(contents->packages));
         std::ranges::move(read->errata, std::back_inserter(contents->errata));
@@ -166,7 +165,7 @@ async<void> channel_sync_worker::write_package_batch(std::map<std::string, packa
         co_return fail(
             errc::conflict,
             fmt::format(
-                "the cluster would have more than {} packages; remove some that no channel has",
+                "limit of {} packages reached; remove packages that no channel contains",
                 library_limits::packages_max));
     CO_TRY(auto number, co_await deps_.numbers.take(rows.size()));
     std::vector<package_row> new_rows;
@@ -187,7 +186,7 @@ async<packages::number_set> channel_sync_worker::write_packages(
     const auto& found = contents_ref->packages;
     const auto now = deps_.clock.wall();
     for (std::size_t start = 0; start < found.size(); start += packages_per_batch) {
-        set_stage(label, fmt::format("brings {} of {} packages on record", start, found.size()));
+        set_stage(label, fmt::format("writing packages ({} of {})", start, found.size()));
         std::map<std::string, package_row> rows;
         for (auto index = start; index < std::min(found.size(), start + packages_per_batch);
              ++index) {
@@ -233,7 +232,8 @@ async<packages::number_set> channel_sync_worker::write_errata(
     }
     if (changed.empty()) co_return packages::make_set(std::move(numbers));
     if (deps_.content.count<erratum>() + changed.size() > library_limits::errata_max)
-        co_return fail(errc::conflict, "the cluster would have too many errata");
+        co_return fail(
+            errc::conflict, fmt::format("limit of {} errata reached", library_limits::errata_max));
     CO_TRY(auto number, co_await deps_.numbers.take(changed.size()));
     std::vector<content_record> rows;
     for (auto& [name, row] : changed) {
@@ -248,7 +248,7 @@ async<packages::number_set> channel_sync_worker::write_errata(
 async<void> channel_sync_worker::change(std::string label, std::string by, edit edit) {
     for (int attempt = 1;; ++attempt) {
         const auto current = deps_.content.find<channel>(label);
-        if (!current) co_return fail(errc::not_found, "the channel " + label + " was removed");
+        if (!current) co_return fail(errc::not_found, "channel \"" + label + "\" was removed");
         auto changed = *current;
         edit(changed);
         changed.row.changed_by = by;
@@ -263,13 +263,13 @@ async<void> channel_sync_worker::change(std::string label, std::string by, edit 
 async<channel_sync_worker::outcome> channel_sync_worker::sync(sync_task task) {
     CO_CHECK_OK(co_await deps_.content.refresh());
     const auto before = deps_.content.find<channel>(task.channel);
-    if (!before) co_return fail(errc::not_found, "there is no channel " + task.channel);
-    set_stage(task.channel, "begins");
+    if (!before) co_return fail(errc::not_found, "channel \"" + task.channel + "\" not found");
+    set_stage(task.channel, "starting");
     CO_TRY(auto contents, co_await read_all(before));
     CO_TRY(auto packages, co_await write_packages(task.channel, contents));
     packages::number_set errata;
     if (task.with_errata) {
-        set_stage(task.channel, fmt::format("brings {} errata on record", contents->errata.size()));
+        set_stage(task.channel, fmt::format("writing {} errata", contents->errata.size()));
         CO_TRY(errata, co_await write_errata(contents, packages, task.by));
     }
     outcome outcome{
@@ -286,11 +286,11 @@ async<channel_sync_worker::outcome> channel_sync_worker::sync(sync_task task) {
         };
     CO_CHECK_OK(co_await change(task.channel, task.by, add_contents));
     deps_.log.info(
-        "a channel was brought up to its repositories",
+        "channel synced",
         {{"channel", task.channel},
-         {"packages", std::to_string(outcome.packages)},
-         {"errata", std::to_string(outcome.errata)},
-         {"left_out", std::to_string(contents->skipped)}});
+         {"packages", outcome.packages},
+         {"errata", outcome.errata},
+         {"skipped", contents->skipped}});
     co_return outcome;
 }
 

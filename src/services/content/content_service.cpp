@@ -27,14 +27,14 @@ result<void> check_label(std::string_view text, std::string_view label) {
     if (valid) return {};
     return fail(
         errc::invalid,
-        "the label of a " + std::string(text)
-            + " has up to 128 letters, digits, dots, hyphens and underscores, and begins with none "
-              "of the former two");
+        std::string(text)
+            + " label must be 1 to 128 letters, digits, '.', '-' and '_', and not start with '.' "
+              "or '-'");
 }
 
 result<channel_ref> find_channel(const content_store& content, const std::string& label) {
     auto match = content.find<channel>(label);
-    if (!match) return fail(errc::not_found, "there is no channel " + label);
+    if (!match) return fail(errc::not_found, "channel \"" + label + "\" not found");
     return match;
 }
 
@@ -43,23 +43,25 @@ result<channel_ref> find_channel(const content_store& content, const std::string
 result<void> content_service::check(const channel& desired) const {
     CHECK_OK(check_label("channel", desired.label()));
     if (desired.name.empty() || desired.name.size() > name_bytes_max)
-        return fail(errc::invalid, "a channel's name has 1 to 256 bytes");
+        return fail(errc::invalid, "channel name must be 1 to 256 bytes");
     if (desired.summary.size() > text_bytes_max || desired.description.size() > text_bytes_max)
-        return fail(errc::invalid, "a channel's summary and description have up to 4096 bytes");
+        return fail(errc::invalid, "channel summary and description must be at most 4096 bytes");
     if (find_arch(desired.arch) == nullptr)
         return fail(
             errc::invalid,
-            "there is no channel architecture " + desired.arch
-                + "; channel.software.listArches tells them");
+            "channel architecture \"" + desired.arch
+                + "\" not found; list them with channel.software.listArches");
     if (desired.repositories.size() > repositories_max)
-        return fail(errc::invalid, "a channel has at most 50 repositories");
+        return fail(errc::invalid, "channel has more than 50 repositories");
     if (desired.row.packages.size() > channel_packages_max)
-        return fail(errc::invalid, "a channel has at most 300000 packages");
+        return fail(errc::invalid, "channel has more than 300000 packages");
     if (desired.parent.empty()) return {};
     const auto parent = content_.find<channel>(desired.parent);
-    if (!parent) return fail(errc::not_found, "there is no parent channel " + desired.parent);
+    if (!parent)
+        return fail(errc::not_found, "parent channel \"" + desired.parent + "\" not found");
     if (!parent->parent.empty() || parent->label() == desired.label())
-        return fail(errc::invalid, desired.parent + " is no base channel, and cannot be a parent");
+        return fail(
+            errc::invalid, "parent channel \"" + desired.parent + "\" is not a base channel");
     return {};
 }
 
@@ -68,13 +70,17 @@ async<channel_ref> content_service::create(channel desired, std::string by) {
     const auto label = desired.label();
     CO_CHECK_OK(check(desired));
     if (content_.find<channel>(label))
-        co_return fail(errc::conflict, "there is a channel " + label + " already");
+        co_return fail(errc::conflict, "channel \"" + label + "\" already exists");
     for (const auto& existing : content_.all<channel>())
         if (existing->name == desired.name)
             co_return fail(
-                errc::conflict, "the channel " + existing->label() + " has this name already");
+                errc::conflict,
+                "channel \"" + existing->label() + "\" already has the name \"" + desired.name
+                    + "\"");
     if (content_.count<channel>() >= library_limits::channels_max)
-        co_return fail(errc::conflict, "there are too many channels already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(library_limits::channels_max) + " channels reached");
     auto row = content_.begun_from(record_kind::channel, label);
     if (row.number == 0) {
         CO_TRY(row.number, co_await numbers_.take(1));
@@ -123,12 +129,14 @@ async<void> content_service::remove(std::string label, std::string by) {
         if (each->parent == label)
             co_return fail(
                 errc::conflict,
-                "the channel " + each->label() + " is its child; remove that first");
+                "channel \"" + label + "\" has the child channel \"" + each->label()
+                    + "\"; remove the child channel first");
     for (const auto& each : content_.all<subscription>())
         if (std::ranges::count(each->labels(), label) > 0)
             co_return fail(
                 errc::conflict,
-                "the system " + each->row.name + " has this channel; give it others first");
+                "channel \"" + label + "\" is assigned to system \"" + each->row.name
+                    + "\"; assign other channels first");
     co_return co_await mark_removed(removed->row, std::move(by));
 }
 
@@ -151,7 +159,7 @@ result<packages::number_set> content_service::to_existing_set(
     const std::vector<std::uint32_t>& numbers) const {
     for (const auto number : numbers)
         if (!content_.find_package(number))
-            return fail(errc::not_found, "there is no package " + std::to_string(number));
+            return fail(errc::not_found, "package \"" + std::to_string(number) + "\" not found");
     return packages::make_set(numbers);
 }
 
@@ -196,7 +204,7 @@ async<void> content_service::remove_package(std::uint32_t number, std::string by
     CO_CHECK_OK(co_await content_.refresh());
     CO_TRY(auto removed, co_await content_.read_package(number));
     if (removed.removed)
-        co_return fail(errc::not_found, "there is no package " + std::to_string(number));
+        co_return fail(errc::not_found, "package \"" + std::to_string(number) + "\" not found");
     for (const auto& each : content_.all<channel>()) {
         if (!packages::contains(each->row.packages, number)) continue;
         CO_CHECK_OK(co_await remove_packages(each->label(), {number}, by));
@@ -213,12 +221,15 @@ async<repository_ref> content_service::create_repository(
     CO_CHECK_OK(co_await content_.refresh());
     CO_CHECK_OK(check_label("repository", label));
     if (kind != "yum" && kind != "deb")
-        co_return fail(errc::invalid, "a repository is of the kind yum or deb");
+        co_return fail(errc::invalid, "repository type must be yum or deb");
     CO_CHECK_OK(repository::parse_address(url));
     if (content_.find<content_repository>(label))
-        co_return fail(errc::conflict, "there is a repository " + label + " already");
+        co_return fail(errc::conflict, "repository \"" + label + "\" already exists");
     if (content_.count<content_repository>() >= library_limits::repositories_max)
-        co_return fail(errc::conflict, "there are too many repositories already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(library_limits::repositories_max)
+                + " repositories reached");
     content_repository repository{
         .row = content_.begun_from(record_kind::repository, label), .kind = kind, .url = url};
     if (repository.row.number == 0) {
@@ -233,7 +244,7 @@ async<repository_ref> content_service::change_repository(
     std::string label, std::string by, std::function<result<void>(content_repository&)> callback) {
     CO_CHECK_OK(co_await content_.refresh());
     const auto current = content_.find<content_repository>(label);
-    if (!current) co_return fail(errc::not_found, "there is no repository " + label);
+    if (!current) co_return fail(errc::not_found, "repository \"" + label + "\" not found");
     auto changed = *current;
     CO_CHECK_OK(callback(changed));
     CO_CHECK_OK(repository::parse_address(changed.url));
@@ -245,12 +256,13 @@ async<repository_ref> content_service::change_repository(
 async<void> content_service::remove_repository(std::string label, std::string by) {
     CO_CHECK_OK(co_await content_.refresh());
     const auto stored = content_.find<content_repository>(label);
-    if (!stored) co_return fail(errc::not_found, "there is no repository " + label);
+    if (!stored) co_return fail(errc::not_found, "repository \"" + label + "\" not found");
     for (const auto& each : content_.all<channel>())
         if (std::ranges::count(each->repositories, label) > 0)
             co_return fail(
                 errc::conflict,
-                "the channel " + each->label() + " has it; take it off there first");
+                "repository \"" + label + "\" is used by channel \"" + each->label()
+                    + "\"; detach the repository first");
     co_return co_await mark_removed(stored->row, std::move(by));
 }
 

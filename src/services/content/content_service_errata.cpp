@@ -16,7 +16,7 @@ result<std::vector<erratum_ref>> content_service::find_errata(
     std::vector<erratum_ref> errata;
     for (const auto& name : names) {
         auto stored = content_.find<erratum>(name);
-        if (!stored) return fail(errc::not_found, "there is no erratum " + name);
+        if (!stored) return fail(errc::not_found, "erratum \"" + name + "\" not found");
         errata.push_back(std::move(stored));
     }
     return errata;
@@ -54,7 +54,7 @@ async<channel_ref> content_service::withdraw(
 async<void> content_service::remove_erratum(std::string advisory, std::string by) {
     CO_CHECK_OK(co_await content_.refresh());
     const auto gone = content_.find<erratum>(advisory);
-    if (!gone) co_return fail(errc::not_found, "there is no erratum " + advisory);
+    if (!gone) co_return fail(errc::not_found, "erratum \"" + advisory + "\" not found");
     for (const auto& each : content_.all<channel>()) {
         if (!packages::contains(each->row.errata, gone->row.number)) continue;
         CO_CHECK_OK(co_await withdraw({advisory}, each->label(), false, by));
@@ -67,20 +67,22 @@ async<void> content_service::subscribe(
     CO_CHECK_OK(co_await content_.refresh());
     if (!base.empty()) {
         const auto below = content_.find<channel>(base);
-        if (!below) co_return fail(errc::not_found, "there is no channel " + base);
+        if (!below) co_return fail(errc::not_found, "channel \"" + base + "\" not found");
         if (!below->parent.empty())
-            co_return fail(errc::invalid, base + " is no base channel: it has a parent");
+            co_return fail(errc::invalid, "channel \"" + base + "\" is not a base channel");
     }
     std::ranges::sort(children);
     const auto twice = std::ranges::unique(children);
     children.erase(twice.begin(), twice.end());
     if (children.size() > children_max)
-        co_return fail(errc::invalid, "a system has at most 200 child channels");
+        co_return fail(errc::invalid, "system has more than 200 child channels");
     for (const auto& each : children) {
         const auto child = content_.find<channel>(each);
-        if (!child) co_return fail(errc::not_found, "there is no channel " + each);
+        if (!child) co_return fail(errc::not_found, "channel \"" + each + "\" not found");
         if (base.empty() || child->parent != base)
-            co_return fail(errc::invalid, each + " is no child of the system's base channel");
+            co_return fail(
+                errc::invalid,
+                "channel \"" + each + "\" is not a child of the system's base channel");
     }
     const auto name = std::to_string(system.value());
     const auto before = content_.find<subscription>(name);
@@ -98,11 +100,13 @@ async<void> content_service::save_profile(profile desired, std::string by) {
     CO_CHECK_OK(co_await content_.refresh());
     const auto name = desired.row.name;
     if (name.empty() || name.size() > profile_name_bytes_max)
-        co_return fail(errc::invalid, "a profile's name has 1 to 128 bytes");
+        co_return fail(errc::invalid, "profile name must be 1 to 128 bytes");
     if (content_.find<profile>(name))
-        co_return fail(errc::conflict, "there is a profile " + name + " already");
+        co_return fail(errc::conflict, "profile \"" + name + "\" already exists");
     if (content_.count<profile>() >= library_limits::profiles_max)
-        co_return fail(errc::conflict, "there are too many profiles already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(library_limits::profiles_max) + " profiles reached");
     desired.row = content_.begun_from(record_kind::profile, name);
     if (desired.row.number == 0) {
         CO_TRY(desired.row.number, co_await numbers_.take(1));
@@ -114,7 +118,8 @@ async<void> content_service::save_profile(profile desired, std::string by) {
 async<void> content_service::remove_profile(std::uint32_t number, std::string by) {
     CO_CHECK_OK(co_await content_.refresh());
     const auto gone = content_.find<profile>(number);
-    if (!gone) co_return fail(errc::not_found, "there is no profile " + std::to_string(number));
+    if (!gone)
+        co_return fail(errc::not_found, "profile \"" + std::to_string(number) + "\" not found");
     co_return co_await mark_removed(gone->row, std::move(by));
 }
 

@@ -274,7 +274,9 @@ async<content_record> content_store::read_record(record_kind kind, std::string n
             {.table = std::string(content_records_table),
              .where = {is("kind", std::string(to_string(kind))), is("name", name)},
              .limit = 1}));
-    if (page.rows.empty()) co_return fail(errc::not_found, "there is no " + name);
+    if (page.rows.empty())
+        co_return fail(
+            errc::not_found, std::string(to_string(kind)) + " \"" + name + "\" not found");
     co_return decode_record(page.rows.front());
 }
 
@@ -286,7 +288,7 @@ async<package_row> content_store::read_package(std::uint32_t number) const {
              .where = {is("number", std::int64_t{number})},
              .limit = 1}));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "there is no package " + std::to_string(number));
+        co_return fail(errc::not_found, "package \"" + std::to_string(number) + "\" not found");
     co_return decode_package(page.rows.front());
 }
 
@@ -313,7 +315,8 @@ async<void> content_store::write(std::vector<content_record> contents) {
         if (done.changed < count)
             co_return fail(
                 errc::conflict,
-                "somebody else has just changed " + contents[from].name + "; try again");
+                std::string(to_string(contents[from].kind)) + " \"" + contents[from].name
+                    + "\" was modified concurrently; retry");
     }
     co_return co_await refresh();
 }

@@ -19,8 +19,8 @@ result<json_record_reader> document_of(const content_record& row) {
     if (!parsed)
         return fail(
             errc::corrupt,
-            "the document of the " + std::string(to_string(row.kind)) + " " + row.name
-                + " cannot be read");
+            "document of " + std::string(to_string(row.kind)) + " \"" + row.name
+                + "\" is unreadable");
     return parsed;
 }
 

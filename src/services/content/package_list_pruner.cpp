@@ -19,7 +19,8 @@ constexpr std::size_t looked_at_once = 500;
 
 async<std::size_t> package_list_pruner::sweep() {
     if (!deps_.search.facts_complete())
-        co_return fail(errc::unavailable, "the systems' facts are still being read");
+        co_return fail(
+            errc::unavailable, "the facts of the systems are still loading; retry later");
     CO_CHECK_OK(co_await deps_.content.refresh());
     CO_TRY(const auto all, targeting::query::parse("*"));
     CO_TRY(const auto systems, deps_.search.resolve(all, {}));
@@ -46,9 +47,7 @@ boost::asio::awaitable<void> package_list_pruner::run() {
         const auto gone = co_await sweep();
         if (!gone && gone.error().code() == errc::cancelled) co_return;
         if (!gone)
-            deps_.log.warning(
-                "lists of packages that nobody has were not looked for",
-                {{"reason", to_string(gone.error())}});
+            deps_.log.warning("package list pruning failed", {{"error", to_string(gone.error())}});
     }
 }
 

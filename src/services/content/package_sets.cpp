@@ -27,8 +27,7 @@ result<std::string> pack(std::string_view text) {
     std::string result(ZSTD_compressBound(text.size()), '\0');
     const auto size =
         ZSTD_compress(result.data(), result.size(), text.data(), text.size(), packing_level);
-    if (ZSTD_isError(size) != 0U)
-        return fail(errc::unavailable, "a list of packages could not be packed");
+    if (ZSTD_isError(size) != 0U) return fail(errc::unavailable, "package list compression failed");
     result.resize(size);
     return result;
 }
@@ -64,7 +63,7 @@ result<packages::package_list> unpack(const stored_set& from) {
     const auto size =
         ZSTD_decompress(text.data(), text.size(), from.content.data(), from.content.size());
     if (ZSTD_isError(size) != 0U || size != text.size())
-        return fail(errc::corrupt, "a stored list of packages cannot be read");
+        return fail(errc::corrupt, "stored package list is unreadable");
     return packages::parse_list(text);
 }
 
@@ -97,11 +96,11 @@ void package_sets::keep(const std::string& digest, list_ref list) {
 }
 
 async<list_ref> package_sets::find(std::string digest) {
-    if (!is_digest(digest)) co_return fail(errc::not_found, "the system tells no list of packages");
+    if (!is_digest(digest)) co_return fail(errc::not_found, "system does not report packages");
     if (auto existing = take_kept(digest)) co_return existing;
     CO_TRY(const auto page, co_await ledger_.read(row_of(digest)));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "the system has not sent its list of packages yet");
+        co_return fail(errc::not_found, "system has not reported its packages yet");
     CO_TRY(const auto set, decode_set(page.rows.front()));
     CO_TRY(auto read, unpack(set));
     auto result = std::make_shared<const packages::package_list>(std::move(read));
@@ -152,7 +151,7 @@ async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> u
 
 async<void> package_sets::put(std::string digest, std::string text) {
     if (to_hex(pki::sha256(text)) != digest)
-        co_return fail(errc::invalid, "the list of packages has another digest");
+        co_return fail(errc::invalid, "digest of the package list does not match");
     CO_TRY(const auto list, packages::parse_list(text));
     CO_TRY(auto packed, pack(text));
     const stored_set set{

@@ -13,7 +13,7 @@ constexpr auto pause_between_looks = std::chrono::seconds(5);
 
 result<schedules::timing> timing_of(std::string_view cron) {
     const auto no_zone = [](std::string_view) -> result<windows::time_zone_pointer> {
-        return fail(errc::not_found, "only UTC is known here");
+        return fail(errc::not_found, "channel sync schedules support only the time zone UTC");
     };
     return schedules::parse_timing(
         {.at = {}, .cron = std::string(cron), .rrule = {}, .zone = {}}, no_zone);
@@ -79,7 +79,7 @@ boost::asio::awaitable<void> sync_schedule::run(const std::atomic<bool>& active)
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done)
             deps_.log.warning(
-                "channels' schedules were not looked at", {{"reason", to_string(done.error())}});
+                "channel sync scheduling failed", {{"error", to_string(done.error())}});
     }
 }
 

@@ -57,7 +57,7 @@ boost::asio::awaitable<void> event_bus_publisher::run(const std::atomic<bool>& a
         auto outcome = active ? co_await follow(active) : result<void>();
         if (!outcome && outcome.error().code() == errc::cancelled) co_return;
         if (!outcome)
-            log_.debug("nobody is rung for events", {{"reason", to_string(outcome.error())}});
+            log_.debug("event notification not published", {{"error", to_string(outcome.error())}});
         const auto slept = co_await events_.clock().sleep_for(idle_interval);
         if (!slept) co_return;
     }

@@ -138,8 +138,8 @@ async<event_position> event_log::check_end(event_position position) {
     if (position.events > last.events || position.tasks > last.tasks)
         co_return fail(
             errc::invalid,
-            "this cursor is ahead of all events: it belongs to another cluster, or the ledger was "
-            "restored from a copy; start again without it");
+            "cursor is ahead of all events: the cursor is from another cluster, or the ledger was "
+            "restored from a backup; start again without a cursor");
     co_return last;
 }
 

@@ -27,12 +27,13 @@ struct event_services {
 
     void start(runtime::task_group& loops) {
         loops.spawn("write events", writer.run());
-        loops.spawn("follow events for all who wait", watcher.follow_events());
-        loops.spawn("follow results for all who wait", watcher.follow_returns());
+        loops.spawn("notify event watchers", watcher.follow_events());
+        loops.spawn("notify result watchers", watcher.follow_returns());
     }
     void export_metrics(runtime::metrics& metrics) const {
         metrics.watch_counter(
-            {"muster_events_dropped_total", "Events that were not brought on record."},
+            {"muster_events_dropped_total",
+             "Total number of events that were dropped without being recorded."},
             [this] { return static_cast<double>(writer.dropped()); });
     }
 

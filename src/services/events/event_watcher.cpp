@@ -24,7 +24,7 @@ event_watcher::event_watcher(muster::ledger& ledger, muster::clock& clock, optio
 }
 
 event_watcher::~event_watcher() {
-    for (const auto& waiter : waiters_) waiter.done(fail(errc::unavailable, "the server stops"));
+    for (const auto& waiter : waiters_) waiter.done(fail(errc::unavailable, "server is stopping"));
 }
 
 std::size_t event_watcher::waiter_count() const {

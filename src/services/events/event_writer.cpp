@@ -41,8 +41,8 @@ async<void> event_writer::write_each() {
         if (!written) {
             ++dropped_;
             log_.error(
-                "an event is not taken",
-                {{"kind", first.kind}, {"id", first.id}, {"reason", to_string(written.error())}});
+                "event rejected by the ledger; event dropped",
+                {{"kind", first.kind}, {"id", first.id}, {"error", to_string(written.error())}});
         }
         batch_.erase(batch_.begin());
     }
@@ -68,7 +68,7 @@ boost::asio::awaitable<void> event_writer::run() {
         }
         if (outcome.error().code() == errc::cancelled) co_return;
         if (std::exchange(healthy, false))
-            log_.warning("events cannot be written", {{"reason", to_string(outcome.error())}});
+            log_.warning("event write failed", {{"error", to_string(outcome.error())}});
         const auto slept = co_await events_.clock().sleep_for(pause_after_failure);
         if (!slept) co_return;
     }

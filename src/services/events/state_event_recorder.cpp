@@ -134,7 +134,7 @@ async<std::set<wall_time>> state_event_recorder::record_overruns(
         if (!written) overruns_ = {};  // a repeated write yields the same event
         if (!written) co_return fail(written.error());
         deps_.log.warning(
-            "work goes on after its maintenance window",
+            "job still running after its maintenance window",
             {{"schedule", schedule}, {"job", to_string(job)}, {"systems", count}});
     }
     co_return closed;
@@ -148,7 +148,7 @@ boost::asio::awaitable<void> state_event_recorder::run(const std::atomic<bool>& 
             if (!outcome && outcome.error().code() == errc::cancelled) co_return;
             if (!outcome && std::exchange(healthy, false))
                 deps_.log.warning(
-                    "events cannot be told", {{"reason", to_string(outcome.error())}});
+                    "event recording failed", {{"error", to_string(outcome.error())}});
             if (outcome) healthy = true;
         } else {
             reset();

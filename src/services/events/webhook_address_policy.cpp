@@ -30,9 +30,7 @@ bool same_host(const std::string& name, const std::string& other) {
 }
 
 std::unexpected<error> closed_address() {
-    return fail(
-        errc::invalid,
-        "`url` leads to a server of the cluster or to one of its engines, which webhooks never do");
+    return fail(errc::invalid, "`url` must not point to a server or an engine of the cluster");
 }
 
 std::vector<ip::address> plain_addresses(const resolver::addresses& addresses) {
@@ -65,8 +63,8 @@ result<void> webhook_address_policy::check(const std::string& url) const {
     if (read.transport == http::url::security::none && !options_.plain_http)
         return fail(
             errc::invalid,
-            "`url` must begin with https://; plain http, to this machine alone, is for servers "
-            "with `webhooks.plain_http`");
+            "`url` must begin with https://; set `webhooks.plain_http` to allow plain http to this "
+            "machine");
     const auto closed = closed_with_port(read.address.port);
     const auto match = std::ranges::find_if(closed, [&](const endpoint& endpoint) {
         return same_host(endpoint.host, read.address.host);

@@ -22,9 +22,9 @@ constexpr auto pause_after_failure = std::chrono::seconds(1);  // of an engine
 
 // Describes a failed POST; empty if the receiver accepted it.
 std::string failure_text(const result<http::client_response>& response) {
-    if (!response) return "no answer";
+    if (!response) return "no response";
     if (response->status >= 200 && response->status < 300) return {};
-    return "answered " + std::to_string(response->status);
+    return "HTTP status " + std::to_string(response->status);
 }
 
 bool is_cancelled(const error& failure) {
@@ -48,8 +48,8 @@ result<std::shared_ptr<const net::tls_client>> webhook_dispatcher::create_tls_cl
         if (!content)
             return fail(
                 errc::unavailable,
-                "the server has no certificates of authorities; install the package "
-                "ca-certificates, set outbound.ca, or give the webhook a `ca`");
+                "the server has no trusted CA certificates; install the package ca-certificates, "
+                "set outbound.ca, or set `ca` of the webhook");
         pem = std::move(*content);
     }
     TRY(auto trusted, pki::certificate::chain_from_pem(pem));
@@ -109,11 +109,16 @@ async<void> webhook_dispatcher::record_failure(
     ++counters_.failures;
     const auto after =
         after_failure(hook->entry.progress, std::move(reason), deps_.clock.wall(), options_.policy);
-    if (after.failures == 1 || after.given_up)
+    if (after.given_up)
         deps_.log.warning(
-            after.given_up ? "a webhook is given up until somebody resumes it"
-                           : "a webhook's receiver does not take its events",
-            {{"webhook", hook->entry.hook.name}, {"reason", detail}});
+            "webhook suspended after repeated delivery failures",
+            {{"webhook", hook->entry.hook.name},
+             {"failures", after.failures},
+             {"error", detail},
+             {"hint", "resume the webhook: muster webhooks resume"}});
+    else if (after.failures == 1)
+        deps_.log.warning(
+            "webhook delivery failed", {{"webhook", hook->entry.hook.name}, {"error", detail}});
     CO_CHECK_OK(co_await save(hook, after));
     const auto pause = pause_after(after, options_.policy, random_);
     const auto woken = co_await within(deps_.clock, pause, hook->wake.wait());
@@ -126,7 +131,8 @@ async<void> webhook_dispatcher::record_failure(
 async<void> webhook_dispatcher::postpone(active_hook_ptr hook, std::string reason) {
     if (hook->entry.progress.failures == 0)
         deps_.log.warning(
-            "a webhook cannot be served", {{"webhook", hook->entry.hook.name}, {"reason", reason}});
+            "webhook refused by server settings",
+            {{"webhook", hook->entry.hook.name}, {"error", reason}});
     auto after =
         after_failure(hook->entry.progress, std::move(reason), deps_.clock.wall(), options_.policy);
     CO_CHECK_OK(co_await save(hook, std::move(after)));
@@ -138,8 +144,8 @@ async<void> webhook_dispatcher::postpone(active_hook_ptr hook, std::string reaso
 
 async<void> webhook_dispatcher::abandon(active_hook_ptr hook, std::string reason) {
     deps_.log.error(
-        "a webhook is given up: it cannot go on from where it is",
-        {{"webhook", hook->entry.hook.name}, {"reason", reason}});
+        "webhook suspended: invalid event position",
+        {{"webhook", hook->entry.hook.name}, {"error", reason}});
     co_return co_await save(
         hook, after_give_up(hook->entry.progress, std::move(reason), deps_.clock.wall()));
 }
@@ -153,11 +159,11 @@ async<void> webhook_dispatcher::deliver_next(active_hook_ptr hook, http::client*
         if (code == errc::invalid)
             co_return co_await abandon(
                 hook,
-                "its place is ahead of all events: the ledger was restored from a copy; remove "
-                "the webhook and add it again");
+                "event position of the webhook is ahead of all events: the ledger was restored "
+                "from a backup; remove the webhook and add it again");
         if (code == errc::corrupt)
             co_return co_await record_failure(
-                hook, "the next events cannot be read from the ledger", page.error().detail());
+                hook, "next events in the ledger are unreadable", page.error().detail());
         co_return co_await deps_.clock.sleep_for(pause_after_failure);
     }
     if (!page->items.empty()) co_return co_await send(hook, std::move(*page), client);
@@ -193,8 +199,8 @@ asio::awaitable<void> webhook_dispatcher::serve(active_hook_ptr hook) {
     // A conflict is the progress of another server: the next run continues from there.
     if (!outcome && outcome.error().code() != errc::conflict && !is_cancelled(outcome.error()))
         deps_.log.warning(
-            "a webhook is not served for a moment",
-            {{"webhook", hook->entry.hook.name}, {"reason", to_string(outcome.error())}});
+            "webhook processing failed",
+            {{"webhook", hook->entry.hook.name}, {"error", to_string(outcome.error())}});
 }
 
 void webhook_dispatcher::begin(webhook_store::entry entry, runtime::task_group& work) {
@@ -235,7 +241,7 @@ async<void> webhook_dispatcher::check_hook(
     }
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none)
-        co_return fail(errc::cancelled, "the server stops");
+        co_return fail(errc::cancelled, "server is stopping");
     auto entry = cached->second;
     if (entry.saved <= status.saved) {
         entry.progress = std::move(status.progress);
@@ -272,8 +278,7 @@ asio::awaitable<void> webhook_dispatcher::run(
             const auto outcome = co_await run_once(work);
             if (!outcome && outcome.error().code() == errc::cancelled) co_return;
             if (!outcome)
-                deps_.log.debug(
-                    "webhooks cannot be read", {{"reason", to_string(outcome.error())}});
+                deps_.log.debug("webhook loading failed", {{"error", to_string(outcome.error())}});
         } else {
             stop_all();
             counters_.failing = 0;
@@ -285,13 +290,14 @@ asio::awaitable<void> webhook_dispatcher::run(
 
 void webhook_dispatcher::export_to(runtime::metrics& metrics) const {
     metrics.watch_counter(
-        {"muster_webhook_events_total", "Events that receivers of webhooks have taken."},
+        {"muster_webhook_events_total",
+         "Total number of events delivered to webhooks since start."},
         [this] { return static_cast<double>(counters_.delivered.load()); });
     metrics.watch_counter(
-        {"muster_webhook_failures_total", "Attempts that receivers of webhooks did not take."},
+        {"muster_webhook_failures_total", "Total number of failed webhook deliveries since start."},
         [this] { return static_cast<double>(counters_.failures.load()); });
     metrics.watch_gauge(
-        {"muster_webhooks_failing", "Webhooks whose receiver does not take its events now."},
+        {"muster_webhooks_failing", "Number of webhooks whose last delivery failed."},
         [this] { return static_cast<double>(counters_.failing.load()); });
 }
 

@@ -29,7 +29,8 @@ namespace muster::events {
 // in the ledger, not in memory.
 //
 // Reads a webhook and its secret only when the webhook is new. Reports no more about an attempt
-// than "no answer" or "answered 503": users must not explore the servers' network with webhooks.
+// than "no response" or "HTTP status 503": users must not explore the servers' network with
+// webhooks.
 //
 // Runs on the server of the active driver. Of two servers, one finds the progress changed and
 // stops. Not thread-safe; call from one strand.

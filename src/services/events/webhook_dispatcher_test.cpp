@@ -37,7 +37,7 @@ TEST_CASE("a receiver that refuses misses nothing, holds up nobody, and is seen 
     });
     CHECK(without_repeats(fixture.receiver.received()) == numbers(1, 20));
     const auto deaf = fixture.progress("deaf");
-    CHECK(deaf.last_error == "answered 500");
+    CHECK(deaf.last_error == "HTTP status 500");
     CHECK(deaf.delivered == 0);
     CHECK(deaf.failing_since.has_value());
     CHECK(deaf.position == event_position());
@@ -74,7 +74,7 @@ TEST_CASE("of a receiver that nobody reaches no more is told than that") {
     REQUIRE(run_sync(fixture.webhooks.add(nobody, {})));
     fixture.write(1, 3);
     serve_until(fixture, "a failure", [&] { return fixture.progress("nobody").failures >= 1; });
-    CHECK(fixture.progress("nobody").last_error == "no answer");
+    CHECK(fixture.progress("nobody").last_error == "no response");
 }
 
 TEST_CASE("a webhook that was given up waits until somebody resumes it") {

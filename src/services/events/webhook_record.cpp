@@ -30,7 +30,8 @@ result<void> check_url(const std::string& url) {
     if (address.transport == net::http::url::security::tls || is_this_machine(address.address.host))
         return {};
     return fail(
-        errc::invalid, "`url` must begin with https://; plain http is for 127.0.0.1 and ::1 only");
+        errc::invalid,
+        "`url` must begin with https://; plain http is allowed for 127.0.0.1 and ::1 only");
 }
 
 json::value time_or_null(const std::optional<wall_time>& when) {
@@ -44,12 +45,12 @@ result<void> check(const webhook_record& hook) {
     const bool valid_name = !hook.name.empty() && hook.name.size() <= webhook_limits::name_bytes_max
                             && std::ranges::all_of(hook.name, is_name_letter);
     if (!valid_name)
-        return fail(errc::invalid, "a webhook's `name` is 1 to 63 letters, digits, '-' and '_'");
+        return fail(errc::invalid, "webhook `name` must be 1 to 63 letters, digits, '-' and '_'");
     CHECK_OK(check_url(hook.url));
     CHECK_OK(filter_of(hook.kinds));
     if (hook.secret.size() < webhook_limits::secret_bytes_min
         || hook.secret.size() > webhook_limits::secret_bytes_max)
-        return fail(errc::invalid, "`secret` must have from 16 to 256 bytes");
+        return fail(errc::invalid, "`secret` must be 16 to 256 bytes");
     if (hook.authorities.size() > webhook_limits::authorities_bytes_max)
         return fail(errc::invalid, "`ca` is longer than 64 KiB");
     if (hook.authorities.empty()) return {};
@@ -95,7 +96,7 @@ std::string encode(const webhook_progress& progress) {
 }
 
 result<webhook_progress> decode_progress(std::string_view text) {
-    TRY(auto reader, json_record_reader::parse("progress of a webhook", text));
+    TRY(auto reader, json_record_reader::parse("webhook progress", text));
     webhook_progress progress{
         .position = {.events = reader.integer("events"), .tasks = reader.integer("tasks")},
         .delivered = reader.integer("delivered"),

@@ -13,7 +13,7 @@ std::string key_of(std::string_view prefix, std::string_view name) {
 }
 
 std::unexpected<error> not_found(const std::string& name) {
-    return fail(errc::not_found, "there is no webhook named " + name);
+    return fail(errc::not_found, "webhook \"" + name + "\" not found");
 }
 
 }  // namespace
@@ -65,7 +65,8 @@ async<webhook_store::entry> webhook_store::find(std::string name) {
     CO_TRY(const auto progress, co_await metastore_.get(key_of(progresses, name)));
     if (!record.found || !progress.found) co_return not_found(name);
     if (record.found->created != progress.found->created)
-        co_return fail(errc::unavailable, "the webhook is made anew at this moment; try again");
+        co_return fail(
+            errc::unavailable, "webhook \"" + name + "\" was modified concurrently; retry");
     entry entry{
         .hook = {},
         .created = record.found->created,
@@ -81,7 +82,7 @@ async<void> webhook_store::add(webhook_record hook, event_position position) {
     kv::range_request request{.prefix = std::string(hooks), .limit = webhook_limits::hooks_max};
     CO_TRY(const auto existing, co_await metastore_.range(std::move(request)));
     if (existing.entries.size() >= webhook_limits::hooks_max)
-        co_return fail(errc::conflict, "there are 100 webhooks already; remove one first");
+        co_return fail(errc::conflict, "limit of 100 webhooks reached; remove a webhook first");
     const webhook_progress start{.position = position};
     kv::transaction change;
     change.when.emplace_back(kv::absent{key_of(hooks, hook.name)});
@@ -89,7 +90,7 @@ async<void> webhook_store::add(webhook_record hook, event_position position) {
     change.then.emplace_back(kv::put{.key = key_of(progresses, hook.name), .value = encode(start)});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::conflict, "there is a webhook named " + hook.name + " already");
+        co_return fail(errc::conflict, "webhook \"" + hook.name + "\" already exists");
     co_return result<void>();
 }
 
@@ -110,7 +111,7 @@ async<void> webhook_store::resume(std::string name) {
         if (saved) co_return result<void>();
         if (saved.error().code() != errc::conflict) co_return fail(saved.error());
     }
-    co_return fail(errc::unavailable, "the webhook is changed all the time; try again");
+    co_return fail(errc::unavailable, "webhook \"" + name + "\" was modified concurrently; retry");
 }
 
 async<kv::revision> webhook_store::save(
@@ -121,7 +122,9 @@ async<kv::revision> webhook_store::save(
     change.then.emplace_back(kv::put{.key = key, .value = encode(progress)});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::conflict, "the progress of webhook " + name + " has changed");
+        co_return fail(
+            errc::conflict,
+            "progress of webhook \"" + name + "\" was modified concurrently; retry");
     co_return outcome.at;
 }
 

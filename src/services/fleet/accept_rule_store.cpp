@@ -28,7 +28,7 @@ std::optional<std::string> activation_key_entry(const stored_rule& rule) {
 }
 
 std::unexpected<error> zone_not_found(const std::string& zone) {
-    return fail(errc::invalid, "Zone " + zone + " was not found");
+    return fail(errc::invalid, "zone \"" + zone + "\" not found");
 }
 
 }  // namespace
@@ -63,8 +63,7 @@ async<void> accept_rule_store::check_zones(rules& loaded) {
         rule.has_zone = zone_exists.at(zone);
         if (rule.has_zone) continue;
         log_.warning(
-            "an accept rule is not applied: its zone is gone",
-            {{"rule", rule.stored.name}, {"zone", zone}});
+            "accept rule ignored: zone not found", {{"rule", rule.stored.name}, {"zone", zone}});
     }
     co_return result<void>();
 }
@@ -82,8 +81,8 @@ async<kv::revision> accept_rule_store::reload() {
             loaded->push_back({.stored = *stored, .compiled = std::move(*compiled)});
         } else {
             log_.error(
-                "an accept rule is not applied",
-                {{"key", entry.key}, {"reason", to_string(compiled.error())}});
+                "unreadable accept rule ignored",
+                {{"key", entry.key}, {"error", to_string(compiled.error())}});
         }
     }
     CO_CHECK_OK(co_await check_zones(*loaded));
@@ -111,7 +110,7 @@ boost::asio::awaitable<void> accept_rule_store::run() {
         if (followed) followed = co_await follow(*revision);
         if (followed) continue;
         if (followed.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot follow the accept rules", {{"reason", to_string(followed.error())}});
+        log_.warning("accept rule follow failed", {{"error", to_string(followed.error())}});
         const auto slept = co_await clock_.sleep_for(pause_after_failure);
         if (!slept) co_return;
     }
@@ -120,7 +119,9 @@ boost::asio::awaitable<void> accept_rule_store::run() {
 async<void> accept_rule_store::add(stored_rule rule) {
     CO_TRY(const auto compiled, compile(rule));
     if (current()->size() >= rule_limits::rules_max)
-        co_return fail(errc::conflict, "there are too many accept rules already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(rule_limits::rules_max) + " accept rules reached");
     const auto key = keys::under(keys::accept_rules, compiled.name);
     kv::transaction change;
     change.when.push_back(kv::absent{key});
@@ -128,7 +129,7 @@ async<void> accept_rule_store::add(stored_rule rule) {
     cluster::zone_service::require_zone(change, rule.zone);
     if (const auto unique_key = activation_key_entry(rule)) {
         if (has_activation_key(rule.key_digest))  // older keys have no unique key
-            co_return fail(errc::conflict, "there is such an activation key already");
+            co_return fail(errc::conflict, "activation key already exists");
         change.when.push_back(kv::absent{*unique_key});
         change.then.push_back(kv::put{.key = *unique_key, .value = rule.name});
     }
@@ -138,8 +139,8 @@ async<void> accept_rule_store::add(stored_rule rule) {
     if (!outcome.committed)
         co_return fail(
             errc::conflict,
-            rule.as_key ? "there is such an activation key already"
-                        : "there is a rule named " + rule.name + " already");
+            rule.as_key ? "activation key already exists"
+                        : "accept rule \"" + rule.name + "\" already exists");
     CO_CHECK_OK(co_await reload());
     co_return result<void>();
 }
@@ -157,7 +158,8 @@ async<void> accept_rule_store::remove(std::string name) {
     if (const auto unique_key = stored ? activation_key_entry(*stored) : std::nullopt)
         change.then.push_back(kv::erase{*unique_key});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
-    if (!outcome.committed) co_return fail(errc::not_found, "there is no rule named " + name);
+    if (!outcome.committed)
+        co_return fail(errc::not_found, "accept rule \"" + name + "\" not found");
     CO_CHECK_OK(co_await reload());
     co_return result<void>();
 }
@@ -166,7 +168,8 @@ async<stored_rule> accept_rule_store::change(std::string name, update_function u
     const auto key = keys::under(keys::accept_rules, name);
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto current, co_await metastore_.get(key));
-        if (!current.found) co_return fail(errc::not_found, "there is no rule named " + name);
+        if (!current.found)
+            co_return fail(errc::not_found, "accept rule \"" + name + "\" not found");
         CO_TRY(auto updated, decode_rule(current.found->value));
         const auto zone_before = updated.zone;
         CO_CHECK_OK(update(updated));
@@ -184,7 +187,8 @@ async<stored_rule> accept_rule_store::change(std::string name, update_function u
         CO_CHECK_OK(co_await reload());
         co_return updated;
     }
-    co_return fail(errc::unavailable, "others keep changing the rule " + name + "; try again");
+    co_return fail(
+        errc::unavailable, "accept rule \"" + name + "\" was modified concurrently; retry");
 }
 
 async<bool> accept_rule_store::use(
@@ -213,7 +217,7 @@ async<bool> accept_rule_store::use(
         CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
         if (outcome.committed) co_return true;
     }
-    co_return fail(errc::unavailable, "too many systems use the same key at once; try again");
+    co_return fail(errc::unavailable, "too many concurrent uses of the activation key; retry");
 }
 
 async<void> accept_rule_store::add_token(
@@ -227,7 +231,7 @@ async<void> accept_rule_store::add_token(
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed && cluster::zone_service::is_gone(outcome, token.zone))
         co_return zone_not_found(token.zone);
-    if (!outcome.committed) co_return fail(errc::conflict, "this token is there already");
+    if (!outcome.committed) co_return fail(errc::conflict, "enrolment token already exists");
     co_return result<void>();
 }
 
@@ -241,7 +245,7 @@ async<std::optional<stored_token>> accept_rule_store::use_token(
     if (!token.used_by.empty() && token.used_by != system.str()) co_return none;
     CO_TRY(const bool zone_exists, co_await has_zone(token.zone));
     if (!zone_exists) {
-        log_.warning("a token leads to a zone that is gone", {{"zone", token.zone}});
+        log_.warning("enrolment token ignored: zone not found", {{"zone", token.zone}});
         co_return none;
     }
     if (!token.used_by.empty()) co_return token;

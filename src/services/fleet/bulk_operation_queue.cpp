@@ -47,7 +47,7 @@ result<std::shared_ptr<const bulk_operation>> bulk_operation_queue::start(
     {
         const std::lock_guard lock(mutex_);
         if (!queue_.try_push({.operation = operation, .work = std::move(work)}))
-            return fail(errc::unavailable, "too many operations wait already; try again later");
+            return fail(errc::unavailable, "too many bulk operations queued; retry later");
         remembered_.push_back(operation);
         if (remembered_.size() > remembered_max) remembered_.pop_front();
     }

@@ -212,7 +212,7 @@ async<enrolment_service::outcome> enrolment_service::enrol(enrolment_input input
         CO_TRY(const bool written, co_await write(std::move(entry)));
         if (written) co_return enrolled{.state = reported_state(print, record), .changed = true};
     }
-    co_return fail(errc::unavailable, "others keep changing this system's record");
+    co_return fail(errc::unavailable, "system was modified concurrently; retry");
 }
 
 }  // namespace muster::fleet

@@ -95,10 +95,10 @@ TEST_CASE("no rule, token or system leads to a zone that is not there") {
         {.zone = "atlantis", .accepted_by = "admin"},
         system_service::duplicate_machine_policy::replace));
 
-    CHECK(rule.error().detail() == "Zone atlantis was not found");
-    CHECK(added.error().detail() == "Zone atlantis was not found");
+    CHECK(rule.error().detail() == "zone \"atlantis\" not found");
+    CHECK(added.error().detail() == "zone \"atlantis\" not found");
     REQUIRE_FALSE(accepted.has_value());
-    CHECK(accepted.error().detail().contains("was removed while systems were taken into it"));
+    CHECK(accepted.error().detail().contains("was removed while systems were accepted into it"));
     CHECK(run_sync(server.keys.move({print_of(1)}, "us", "admin")).value().changed == 1);
 }
 

@@ -99,7 +99,7 @@ async<void> evicted_key_pruner::run_once() {
     if (!systems_.complete()) co_return result<void>();
     CO_CHECK_OK(co_await keys_.finish_replacements());
     CO_TRY(const auto erased, co_await purge());
-    if (erased > 0) log_.info("purged keys that the pool let go of", {{"keys", erased}});
+    if (erased > 0) log_.info("evicted keys deleted", {{"keys", erased}});
     co_return result<void>();
 }
 
@@ -111,7 +111,7 @@ boost::asio::awaitable<void> evicted_key_pruner::run(const std::atomic<bool>& ac
         const auto pruned = co_await run_once();
         if (pruned) continue;
         if (pruned.error().code() == errc::cancelled) co_return;
-        log_.warning("cannot clean up the fleet", {{"reason", to_string(pruned.error())}});
+        log_.warning("evicted key pruning failed", {{"error", to_string(pruned.error())}});
     }
 }
 

@@ -65,7 +65,7 @@ result<std::vector<fact>> parse_fact_texts(std::string_view document) {
     options.max_depth = 2 * depth_max;
     const auto parsed = json::parse({document.data(), document.size()}, failure, {}, options);
     const auto* const facts = failure ? nullptr : parsed.if_object();
-    if (facts == nullptr) return fail(errc::corrupt, "the facts are no JSON object");
+    if (facts == nullptr) return fail(errc::corrupt, "facts are not a JSON object");
     return to_fact_texts(*facts);
 }
 

@@ -93,8 +93,7 @@ async<void> facts_follower::refresh() {
     if (first) {
         deps_.search.set_facts_complete();
         const auto sizes = deps_.search.read_sizes();
-        deps_.log.info(
-            "the systems' facts are read", {{"paths", sizes.paths}, {"values", sizes.values}});
+        deps_.log.info("facts loaded", {{"paths", sizes.paths}, {"values", sizes.values}});
     }
     co_return result<void>();
 }

@@ -44,7 +44,8 @@ struct fleet_services {
     }
     void export_metrics(runtime::metrics& metrics) const {
         metrics.watch_counter(
-            {"muster_search_facts_left_out_total", "Facts not searchable: too many paths."},
+            {"muster_search_facts_omitted_total",
+             "Total number of facts excluded from search because of too many paths."},
             [this] { return static_cast<double>(index.read_sizes().left_out); });
         follower.export_to(metrics);
         groups.export_to(metrics);

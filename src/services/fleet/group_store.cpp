@@ -81,21 +81,21 @@ async<void> group_store::reload() {
 result<void> group_store::check(const saved_group& group) const {
     CHECK_OK(lifecycle::check_labels("group", {group.name}));
     if (group.description.size() > group_limits::description_bytes_max)
-        return fail(errc::invalid, "a group's description has at most 1024 bytes");
+        return fail(errc::invalid, "group description is longer than 1024 bytes");
     if (group.definition.empty())
-        return fail(errc::invalid, "`expression` is empty; for all systems, say *");
+        return fail(errc::invalid, "`expression` is empty; use * for all systems");
     const auto parsed = targeting::query::parse(
         targeting::expression_of_group(group.definition),
         {.groups = to_group_source(current(), &group)});
-    if (!parsed) return fail(parsed.error().with_context("the group's expression"));
+    if (!parsed) return fail(parsed.error().with_context("group expression"));
     if (parsed->means_nobody())
-        return fail(errc::invalid, "the group's expression: " + parsed->notes().front());
+        return fail(errc::invalid, "group expression: " + parsed->notes().front());
     // The groups that it uses may use it in turn.
     const auto parsed_itself =
         targeting::query::parse("N@" + group.name, {.groups = to_group_source(current(), &group)});
-    if (!parsed_itself) return fail(parsed_itself.error().with_context("the group's expression"));
+    if (!parsed_itself) return fail(parsed_itself.error().with_context("group expression"));
     if (parsed_itself->means_nobody())
-        return fail(errc::invalid, "the group's expression: " + parsed_itself->notes().front());
+        return fail(errc::invalid, "group expression: " + parsed_itself->notes().front());
     return {};
 }
 
@@ -112,7 +112,8 @@ async<saved_group> group_store::write(saved_group group) {
          .existing = table::replace_if_grows{"version"}});
     CO_TRY(const auto written, co_await ledger_.write(std::move(change)));
     if (written.changed == 0)
-        co_return fail(errc::conflict, "somebody else has just changed the group " + group.name);
+        co_return fail(
+            errc::conflict, "group \"" + group.name + "\" was modified concurrently; retry");
     apply({group});
     co_return group;
 }
@@ -121,16 +122,19 @@ async<saved_group> group_store::put(saved_group group, existing_policy policy) {
     const auto groups = current();
     const bool exists = groups->contains(group.name);
     if (exists && policy == existing_policy::refuse)
-        co_return fail(errc::conflict, "there is a group named " + group.name + " already");
+        co_return fail(errc::conflict, "group \"" + group.name + "\" already exists");
     if (!exists && groups->size() >= group_limits::groups_max)
-        co_return fail(errc::conflict, "there are too many groups already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(group_limits::groups_max) + " groups reached");
     CO_CHECK_OK(check(group));
     co_return co_await write(std::move(group));
 }
 
 async<void> group_store::remove(std::string name, std::string user) {
     const auto groups = current();
-    if (!groups->contains(name)) co_return fail(errc::not_found, "there is no group named " + name);
+    if (!groups->contains(name))
+        co_return fail(errc::not_found, "group \"" + name + "\" not found");
     for (const auto& [other_name, other_group] : *groups) {
         if (other_name == name) continue;
         const auto without = [&](const std::string& group_name) -> std::optional<std::string> {
@@ -141,7 +145,8 @@ async<void> group_store::remove(std::string name, std::string user) {
         if (parsed && parsed->means_nobody())
             co_return fail(
                 errc::conflict,
-                "the group " + other_name + " names it; change or remove that first");
+                "group \"" + name + "\" is used by group \"" + other_name
+                    + "\"; change or remove that group first");
     }
     CO_CHECK_OK(co_await write(
         {.name = std::move(name),

@@ -110,9 +110,10 @@ search::~search() = default;
 result<system_set> search::resolve(
     const targeting::query& query, const presence::presence_lookup& presence) const {
     if (!systems_.complete())
-        return fail(errc::unavailable, "the server is still reading the fleet");
+        return fail(errc::unavailable, "the server is still loading the systems; retry later");
     if (query.needs_facts() && !facts_complete())
-        return fail(errc::unavailable, "the server is still reading the systems' facts");
+        return fail(
+            errc::unavailable, "the server is still loading the facts of the systems; retry later");
     system_set systems;
     {
         const std::shared_lock lock(mutex_);

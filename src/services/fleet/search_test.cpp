@@ -194,7 +194,7 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
     CHECK(save("pair", "N@odd-pair").error().detail().contains("contains itself"));
     CHECK(save("self", "web1 or N@self").error().detail().contains("contains itself"));
     CHECK(save("bad", "web1 and").error().detail().contains("at 9"));
-    CHECK(save("bad", "N@nosuch").error().detail().contains("there is no group"));
+    CHECK(save("bad", "N@nosuch").error().detail().contains("group \"nosuch\" not found"));
     CHECK(run_sync(world.groups.remove("pair", "me")).error().code() == errc::conflict);
     CHECK(run_sync(world.groups.remove("nosuch", "me")).error().code() == errc::not_found);
     REQUIRE(run_sync(world.groups.remove("odd-pair", "me")));

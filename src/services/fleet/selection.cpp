@@ -104,8 +104,7 @@ async<std::vector<fingerprint>> select_all(
             if (filter.matches(system)) prints.push_back(system.print);
         if (prints.size() > count_max)
             co_return fail(
-                errc::invalid,
-                "the query means more than " + std::to_string(count_max) + " systems");
+                errc::invalid, "query matches more than " + std::to_string(count_max) + " systems");
         CO_CHECK_OK(filter.check_effort());
         co_await yield_to_loop();
     } while (after);

@@ -27,16 +27,18 @@ result<void> check_name(const std::string& name) {
     const bool valid = !name.empty() && name.size() <= rule_limits::name_bytes_max
                        && std::ranges::all_of(name, is_name_character);
     if (valid) return {};
-    return fail(errc::invalid, "a rule's `name` is 1 to 63 letters, digits, '-' and '_'");
+    return fail(errc::invalid, "accept rule `name` must be 1 to 63 letters, digits, '-' and '_'");
 }
 
 result<void> check_labels(std::string_view kind, const std::vector<std::string>& labels) {
     if (labels.size() > rule_limits::labels_max)
-        return fail(errc::invalid, fmt::format("a key has at most 200 {}", kind));
+        return fail(errc::invalid, fmt::format("activation key has more than 200 {}", kind));
     for (const auto& label : labels) {
         const bool valid = !label.empty() && label.size() <= rule_limits::label_bytes_max
                            && table::is_utf8_without_nul(label);
-        if (!valid) return fail(errc::invalid, fmt::format("one of the {} is no label", kind));
+        if (!valid)
+            return fail(
+                errc::invalid, fmt::format("activation key has an invalid label in its {}", kind));
     }
     return {};
 }
@@ -48,16 +50,16 @@ result<void> check(const activation& key) {
                           });
     if (!valid)
         return fail(
-            errc::invalid, "an activation key is 1 to 63 letters, digits, '-', '_' and '.'");
+            errc::invalid, "activation key must be 1 to 63 letters, digits, '-', '_' and '.'");
     if (key.usage_limit
         && (*key.usage_limit < 1 || *key.usage_limit > rule_limits::usage_limit_max))
-        return fail(
-            errc::invalid, "a usage limit is from 1 to 1000; for more systems leave it unlimited");
+        return fail(errc::invalid, "usage limit must be 1 to 1000; for more systems set no limit");
     if (key.description.size() > rule_limits::description_bytes_max
         || !table::is_utf8_without_nul(key.description))
-        return fail(errc::invalid, "a key's description has at most 1024 bytes of UTF-8");
+        return fail(
+            errc::invalid, "activation key description must be at most 1024 bytes of UTF-8");
     if (key.base_channel.size() > rule_limits::label_bytes_max)
-        return fail(errc::invalid, "the base channel's label is too long");
+        return fail(errc::invalid, "base channel label is too long");
     CHECK_OK(check_labels("child channels", key.child_channels));
     CHECK_OK(check_labels("configuration channels", key.config_channels));
     CHECK_OK(check_labels("packages", key.packages));
@@ -111,7 +113,7 @@ result<lifecycle::accept_rule> compile(const stored_rule& rule) {
     CHECK_OK(lifecycle::check_labels("group", rule.groups));
     if (rule.networks.size() > rule_limits::patterns_max
         || rule.names.size() > rule_limits::patterns_max)
-        return fail(errc::invalid, "a rule has at most 100 networks and 100 names");
+        return fail(errc::invalid, "accept rule has more than 100 networks or 100 names");
     if (rule.as_key) {
         CHECK_OK(check(*rule.as_key));
     }
@@ -131,7 +133,7 @@ result<lifecycle::accept_rule> compile(const stored_rule& rule) {
     if (!lifecycle::has_condition(compiled))
         return fail(
             errc::invalid,
-            "a rule asks for `activation_key`, `networks` or `names`; to take everybody in, say "
+            "accept rule needs `activation_key`, `networks` or `names`; to accept all systems, use "
             "names: [\"*\"]");
     return compiled;
 }
@@ -177,7 +179,7 @@ std::string encode(const stored_uses& uses) {
 }
 
 result<stored_uses> decode_uses(std::string_view text) {
-    TRY(auto reader, json_record_reader::parse("uses of a rule", text));
+    TRY(auto reader, json_record_reader::parse("accept rule uses", text));
     stored_uses uses{.systems = reader.list("by")};
     return reader.finish(std::move(uses));
 }

@@ -48,7 +48,7 @@ async<void> system_follower::refresh() {
         using enum system_cache::unseen_systems;
         systems_.end_reading(rows_.decode_failures() == failures_before_ ? erase : keep);
         log_.info(
-            "the fleet is read",
+            "systems loaded",
             {{"systems", systems_.count(enrolment::accepted)},
              {"pooled", systems_.count(enrolment::pooled)}});
     }

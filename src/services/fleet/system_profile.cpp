@@ -18,7 +18,7 @@ namespace json = boost::json;
 
 result<void> check_text(std::string_view subject, const std::string& text, std::size_t bytes_max) {
     if (text.size() > bytes_max)
-        return fail(errc::invalid, fmt::format("{} has at most {} bytes", subject, bytes_max));
+        return fail(errc::invalid, fmt::format("{} is longer than {} bytes", subject, bytes_max));
     if (!table::is_utf8_without_nul(text))
         return fail(errc::invalid, fmt::format("{} must be UTF-8 without a zero byte", subject));
     return {};
@@ -26,7 +26,7 @@ result<void> check_text(std::string_view subject, const std::string& text, std::
 
 result<void> check_count(std::string_view kind, std::size_t count, std::size_t count_max) {
     if (count <= count_max) return {};
-    return fail(errc::invalid, fmt::format("a system has at most {} {}", count_max, kind));
+    return fail(errc::invalid, fmt::format("system has more than {} {}", count_max, kind));
 }
 
 json::object encode_texts(const std::map<std::string, std::string>& texts) {
@@ -71,17 +71,17 @@ result<std::vector<system_profile::note>> read_notes(
 
 result<void> check(const system_profile& profile) {
     using limits = profile_limits;
-    CHECK_OK(check_text("a system's name", profile.name, limits::name_bytes_max));
-    CHECK_OK(check_text("the description", profile.description, limits::text_bytes_max));
+    CHECK_OK(check_text("system name", profile.name, limits::name_bytes_max));
+    CHECK_OK(check_text("description", profile.description, limits::text_bytes_max));
     for (const auto& [field, text] : profile.place) {
         CHECK_OK(check_text(field, text, limits::place_bytes_max));
     }
     for (const auto& [label, text] : profile.values) {
-        CHECK_OK(check_text("the value of " + label, text, limits::text_bytes_max));
+        CHECK_OK(check_text("value of \"" + label + "\"", text, limits::text_bytes_max));
     }
     for (const auto& note : profile.notes) {
-        CHECK_OK(check_text("a note's subject", note.subject, limits::subject_bytes_max));
-        CHECK_OK(check_text("a note", note.text, limits::text_bytes_max));
+        CHECK_OK(check_text("note subject", note.subject, limits::subject_bytes_max));
+        CHECK_OK(check_text("note", note.text, limits::text_bytes_max));
     }
     CHECK_OK(check_count("custom values", profile.values.size(), limits::values_max));
     CHECK_OK(check_count("notes", profile.notes.size(), limits::notes_max));

@@ -136,8 +136,7 @@ async<void> system_profile_store::change(
     std::vector<system_number> systems, update_function update, std::string user) {
     if (systems.size() > systems_max)
         co_return fail(
-            errc::invalid,
-            "at most " + std::to_string(systems_max) + " systems can be changed at once");
+            errc::invalid, "a change is limited to " + std::to_string(systems_max) + " systems");
     for (int attempt = 0; attempt < attempts_max && !systems.empty(); ++attempt) {
         CO_TRY(const auto before, co_await read(systems));
         profiles updates;
@@ -154,7 +153,7 @@ async<void> system_profile_store::change(
         CO_TRY(systems, co_await write(std::move(updates)));
     }
     if (systems.empty()) co_return result<void>();
-    co_return fail(errc::unavailable, "others keep changing the same systems; try again");
+    co_return fail(errc::unavailable, "systems were modified concurrently; retry");
 }
 
 std::string system_profile_store::name_of(system_number system) const {

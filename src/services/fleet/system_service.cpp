@@ -38,7 +38,8 @@ auto require_known(Rule decide) {
     return [decide = std::move(decide)](
                const std::optional<system_record>& system,
                const fingerprint& print) -> lifecycle::next_record {
-        if (!system) return fail(errc::not_found, "no system has the key " + print.str());
+        if (!system)
+            return fail(errc::not_found, "system with key \"" + print.str() + "\" not found");
         return decide(*system);
     };
 }
@@ -137,7 +138,7 @@ async<bulk_result> system_service::change_batch(targets targets, system_change c
         targets = tried.contested;
     }
     for (std::size_t left = targets.size(); left > 0; --left)
-        total.count_failure(error(errc::unavailable, "others keep changing the same system"));
+        total.count_failure(error(errc::unavailable, "system was modified concurrently; retry"));
     co_return total;
 }
 
@@ -201,9 +202,9 @@ lifecycle::next_record system_service::accepted_record(
         if (acceptance.contested.contains(system.replaces))
             return fail(
                 errc::conflict,
-                system.name + " is one of several keys that claim to be system "
-                    + std::to_string(system.replaces.value())
-                    + "; accept one of them by its fingerprint, or each as a new system");
+                "several keys claim to be system " + std::to_string(system.replaces.value())
+                    + ", among them \"" + system.name
+                    + "\"; accept one key by its fingerprint, or each key as a new system");
         identity.replaced = deps_.systems.find(system.replaces);
     }
     return lifecycle::accept(system, acceptance.terms, identity, now);
@@ -234,7 +235,7 @@ async<bulk_result> system_service::accept_batch(targets targets, acceptance acce
         CO_CHECK_OK(co_await remove_replaced(tried.written, acceptance.terms.accepted_by));
     }
     for (std::size_t left = targets.size(); left > 0; --left)
-        total.count_failure(error(errc::unavailable, "others keep changing the same system"));
+        total.count_failure(error(errc::unavailable, "system was modified concurrently; retry"));
     co_return total;
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("a system knocks, is accepted on another server, and is the same on bo
 
     CHECK(done.changed == 1);
     CHECK(done.failed == 1);
-    CHECK(done.reasons.front().contains("no system has the key"));
+    CHECK(done.reasons.front().contains("system with key"));
     one.refresh();
     other.refresh();
     const auto record = one.known.find(print_of(1)).value();
@@ -139,7 +139,7 @@ TEST_CASE("of several keys that claim one machine none is taken unless it is nam
     const auto both = server.accept({print_of(2), print_of(3)});
 
     CHECK(both.failed == 2);
-    CHECK(both.reasons.front().contains("several keys that claim to be system"));
+    CHECK(both.reasons.front().contains("several keys claim to be system"));
     CHECK(server.known.find(print_of(1))->stage == enrolment::accepted);
     CHECK(
         server.accept({print_of(2), print_of(3)}, system_service::duplicate_machine_policy::add)
@@ -238,7 +238,7 @@ TEST_CASE("a system that moved to another zone meanwhile is not changed by who m
 
     CHECK(done.changed == 1);
     CHECK(done.failed == 1);
-    CHECK(done.reasons.front().contains("zone us"));
+    CHECK(done.reasons.front().contains("zone \"us\""));
     CHECK(run_sync(other.keys.remove({print_of(1), print_of(3)}, ann)).value().failed == 2);
     one.refresh();
     CHECK(one.known.find(print_of(1))->tags.empty());

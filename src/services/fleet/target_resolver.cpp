@@ -22,7 +22,7 @@ bool may_be_name(std::string_view text) {
 }
 
 std::unexpected<error> system_not_found(const std::string& name) {
-    return fail(errc::not_found, "there is no system " + name);
+    return fail(errc::not_found, "system \"" + name + "\" not found");
 }
 
 bool is_accepted(const std::optional<system_record>& record) {
@@ -33,7 +33,7 @@ bool is_accepted(const std::optional<system_record>& record) {
 
 result<system_set> target_resolver::resolve(const std::string& query) const {
     const auto parsed = deps_.groups.parse(query);
-    if (!parsed) return fail(parsed.error().with_context("the query"));
+    if (!parsed) return fail(parsed.error().with_context("query"));
     return deps_.index.resolve(*parsed, presence_);
 }
 
@@ -50,13 +50,13 @@ std::optional<std::string> target_resolver::zone_of(const std::string& name) con
 }
 
 result<system_set> target_resolver::meant_by(const std::string& query) const {
-    if (query.empty()) return fail(errc::invalid, "`query` is empty; for all systems, say *");
+    if (query.empty()) return fail(errc::invalid, "`query` is empty; use * for all systems");
     return resolve(query);
 }
 
 result<void> target_resolver::check_complete() const {
     if (deps_.systems.complete()) return {};
-    return fail(errc::unavailable, "the server is still reading the fleet");
+    return fail(errc::unavailable, "the server is still loading the systems; retry later");
 }
 
 system_set target_resolver::among(const zone_names& zones, const system_set& systems) const {
@@ -76,7 +76,7 @@ result<void> target_resolver::check_visible(
         return is_known(system);
     };
     if (!jobs::is_visible(targets, reach_of(zones, targets), in_fleet))
-        return fail(errc::not_found, "there is no job " + to_string(job));
+        return fail(errc::not_found, "job \"" + to_string(job) + "\" not found");
     return {};
 }
 
@@ -98,14 +98,15 @@ result<system_number> target_resolver::one(const std::string& name) const {
     for (const auto number : match.page(system_number(0), 10))
         numbers += " " + std::to_string(number.value());
     return fail(
-        errc::conflict, "several systems are named " + name + "; say which number:" + numbers);
+        errc::conflict,
+        "several systems are named \"" + name + "\"; use one of the numbers:" + numbers);
 }
 
 result<system_set> target_resolver::listed(const std::vector<std::string>& systems) const {
     if (systems.size() > listed_max)
         return fail(
             errc::invalid,
-            "`systems` lists more than " + std::to_string(listed_max) + "; use a `query`");
+            "`systems` lists more than " + std::to_string(listed_max) + " systems; use a `query`");
     system_set numbers;
     for (const auto& system : systems) {
         TRY(const auto number, one(system));

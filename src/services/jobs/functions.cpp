@@ -16,7 +16,7 @@ result<api::value> read_arguments(std::string_view function, std::string_view te
     CHECK_OK(check_function(function));
     CHECK_OK(check_arguments_size(text.size()));
     auto value = runtime::parse_json(text);
-    if (!value) return fail(errc::invalid, "the arguments are not a JSON object");
+    if (!value) return fail(errc::invalid, "arguments are not a JSON object");
     return *std::move(value);
 }
 

@@ -26,10 +26,10 @@ TEST_CASE("each step of a chain is checked as a job of its own") {
               .empty());
     CHECK(
         problem(R"([{"function":"test.ping"},{"function":"cmd.run"}])")
-        == "step 2: cmd.run needs the argument `cmd`");
-    CHECK(problem(R"([{"function":"a.b"}])").starts_with("step 1: there is no function a.b"));
-    CHECK(problem(R"([{"function":"test.ping","user":"x"}])").contains("there is no `user`"));
-    CHECK(problem(R"([{"function":"test.ping","timeout":10}])").contains("a span"));
+        == "step 2: argument \"cmd\" of cmd.run is required");
+    CHECK(problem(R"([{"function":"a.b"}])").starts_with("step 1: function \"a.b\" not found"));
+    CHECK(problem(R"([{"function":"test.ping","user":"x"}])").contains("unknown member \"user\""));
+    CHECK(problem(R"([{"function":"test.ping","timeout":10}])").contains("a duration"));
     CHECK(problem(R"([{"function":"test.ping","timeout":"8d"}])").contains("at most 7d"));
     CHECK(problem(R"(["test.ping"])").contains("must be an object"));
     CHECK(problem("7").contains("a list of steps"));
@@ -37,11 +37,11 @@ TEST_CASE("each step of a chain is checked as a job of its own") {
 
 TEST_CASE("a chain in a chain, none and too many steps are refused") {
     CHECK(problem(R"([{"function":"chain.run","arguments":{"steps":[]}}])").contains("of a chain"));
-    CHECK(problem("[]") == "a chain has from 1 to 32 steps, not 0");
+    CHECK(problem("[]") == "a chain must have 1 to 32 steps, not 0");
     json::array many;
     for (std::size_t n = 0; n <= chain_limits::steps_max; ++n)
         many.push_back(json::object{{"function", "test.ping"}});
-    CHECK(problem(json::serialize(many).c_str()) == "a chain has from 1 to 32 steps, not 33");
+    CHECK(problem(json::serialize(many).c_str()) == "a chain must have 1 to 32 steps, not 33");
 }
 
 TEST_CASE("a chain has as much time as its steps together, up to what an agent allows") {

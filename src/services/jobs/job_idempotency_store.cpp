@@ -32,7 +32,7 @@ result<job_idempotency_store::reservation> decode(
         reader.finish(job_idempotency_store::reservation{.job = job, .is_new = false}));
     if (digest != request.digest)
         return fail(
-            errc::conflict, "this Idempotency-Key was used for another request; choose a new one");
+            errc::conflict, "Idempotency-Key was already used for another request; use a new key");
     return reservation;
 }
 
@@ -48,7 +48,7 @@ async<job_idempotency_store::reservation> job_idempotency_store::put(
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (outcome.committed) co_return reservation{.job = job, .is_new = true};
     if (outcome.current.empty())
-        co_return fail(errc::unavailable, "the claim ended at this moment; try again");
+        co_return fail(errc::unavailable, "Idempotency-Key expired during the request; retry");
     co_return decode(request, outcome.current.front().value);
 }
 

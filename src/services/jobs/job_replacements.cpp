@@ -8,7 +8,7 @@ async<std::vector<job_record>> find_successors(job_store& jobs, std::vector<job_
     std::vector<job_record> successors;
     for (std::size_t index = 0; index < job_ids.size(); ++index) {
         if (index == lineage_max)
-            co_return fail(errc::conflict, "it waits for jobs that went on as more than 1000");
+            co_return fail(errc::conflict, "parent jobs have more than 1000 replacements");
         CO_TRY(auto job, co_await jobs.find(job_ids[index]));
         const auto& next = job.record.spec.replaced_by;
         job_ids.insert(job_ids.end(), next.begin(), next.end());

@@ -55,7 +55,7 @@ async<job_service::created_job> job_service::create(new_job new_job) {
     }
     if (new_job.idempotency_key->empty()
         || new_job.idempotency_key->size() > job_idempotency_store::key_bytes_max)
-        co_return fail(errc::invalid, "an Idempotency-Key must have from 1 to 255 bytes");
+        co_return fail(errc::invalid, "Idempotency-Key must be 1 to 255 bytes");
     job_idempotency_store::request request{
         .user = job.record.spec.actor, .key = *new_job.idempotency_key, .digest = new_job.digest};
     co_return co_await create_idempotent(std::move(job), std::move(request));
@@ -85,7 +85,7 @@ async<job_service::created_job> job_service::create_idempotent(
             co_return created_job{.record = stored.record, .existed = true};
         CO_TRY(reserved, co_await idempotency_.reserve_next(request, reserved.job));
     }
-    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+    co_return fail(errc::unavailable, "too many jobs created concurrently; retry");
 }
 
 async<std::vector<job_record>> job_service::find_created(job_id first, job_spec spec) const {
@@ -115,7 +115,7 @@ async<bool> job_service::are_free(job_id first, std::size_t count) const {
 async<std::vector<job_record>> job_service::create_together(
     std::vector<new_job> new_jobs, request_key key) {
     if (new_jobs.empty() || new_jobs.size() > together_max)
-        co_return fail(errc::invalid, "from 1 to 100 jobs are made together");
+        co_return fail(errc::invalid, "a request must create 1 to 100 jobs");
     std::vector<job_with_targets> jobs;
     for (auto& new_job : new_jobs) {
         CO_TRY(auto plan, build_plan(new_job));
@@ -137,7 +137,7 @@ async<std::vector<job_record>> job_service::create_together(
             CO_TRY(reserved, co_await idempotency_.reserve_next(request, reserved.job));
         }
     }
-    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+    co_return fail(errc::unavailable, "too many jobs created concurrently; retry");
 }
 
 async<job_record> job_service::pause(job_id job, change_origin request) {
@@ -167,7 +167,7 @@ async<job_record> job_service::retry(job_id job, change_origin request) {
     CO_TRY(const auto states, co_await deps_.task_states.read(job));
     auto failed = states->sets.members(task_state::failed, stored.record.stage);
     if (failed.empty())
-        co_return fail(errc::conflict, "job " + to_string(job) + " failed on no system");
+        co_return fail(errc::conflict, "job \"" + to_string(job) + "\" did not fail on any system");
     new_job new_job{.spec = retry_spec(stored.record, request), .targets = std::move(failed)};
     CO_TRY(const auto checked, check_spec(new_job.spec));
     new_job.spec.windows = retry_window_rule(new_job.spec.windows, checked.changes_system());

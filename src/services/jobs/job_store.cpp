@@ -87,13 +87,13 @@ async<job_record> job_store::create(job_record job, job_targets targets) {
         if (created) co_return job;
         job.job = job.job.next();  // two were made in the same microsecond
     }
-    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+    co_return fail(errc::unavailable, "too many jobs created concurrently; retry");
 }
 
 async<std::vector<job_record>> job_store::create_replacements(
     std::vector<job_with_targets> replacements) {
     if (replacements.empty() || replacements.size() > replacements_max)
-        co_return fail(errc::invalid, "from 1 to 100 jobs may take the place of one");
+        co_return fail(errc::invalid, "a job must be replaced by 1 to 100 jobs");
     auto first = job_id_at(clock_.wall());
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const bool created, co_await create_siblings(first, replacements));
@@ -103,7 +103,7 @@ async<std::vector<job_record>> job_store::create_replacements(
         // sibling, so the supervisor abandons them.
         first = ids.back().next();
     }
-    co_return fail(errc::unavailable, "too many jobs are made at the same moment; try again");
+    co_return fail(errc::unavailable, "too many jobs created concurrently; retry");
 }
 
 async<bool> job_store::create_siblings(job_id first, std::vector<job_with_targets> jobs) {
@@ -141,7 +141,8 @@ async<job_record> job_store::change(
         CO_TRY(const bool written, co_await std::move(writing));
         if (written) co_return after;
     }
-    co_return fail(errc::unavailable, "the job is changed by others all the time; try again");
+    co_return fail(
+        errc::unavailable, "job \"" + to_string(job) + "\" was modified concurrently; retry");
 }
 
 async<stored_job> job_store::find(job_id job) {
@@ -151,7 +152,8 @@ async<stored_job> job_store::find(job_id job) {
             {.table = std::string(jobs_table),
              .where = {equal("job", created_at(job))},
              .limit = 1}));
-    if (page.rows.empty()) co_return fail(errc::not_found, "there is no job " + to_string(job));
+    if (page.rows.empty())
+        co_return fail(errc::not_found, "job \"" + to_string(job) + "\" not found");
     co_return decode_job(page.rows.front());
 }
 
@@ -163,7 +165,7 @@ async<job_targets> job_store::find_targets(job_id job) {
              .where = {equal("job", created_at(job))},
              .limit = 1}));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "the targets of job " + to_string(job) + " are not kept");
+        co_return fail(errc::not_found, "targets of job \"" + to_string(job) + "\" not found");
     co_return decode_targets(page.rows.front());
 }
 
@@ -327,7 +329,7 @@ async<void> job_store::mark_payload_lost(task_payload lost, std::string reason) 
     row.digest.clear();
     row.payload_size = 0;
     row.truncated = true;
-    row.reason += (row.reason.empty() ? "" : "; ") + std::string("the output is lost: ") + reason;
+    row.reason += (row.reason.empty() ? "" : "; ") + std::string("output lost: ") + reason;
     table::batch change;
     // An end reported by the agent is final: no other writer changes this row.
     change.writes.push_back(

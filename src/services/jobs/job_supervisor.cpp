@@ -58,7 +58,7 @@ async<void> job_supervisor::record_decision(
         counts);
     if (!job) co_return fail(job.error());
     deps_.log.info(
-        "a job moves on",
+        "job stage changed",
         {{"job", to_string(id)},
          {"stage", to_string(job->stage)},
          {"phase", to_string(job->phase)},
@@ -76,7 +76,7 @@ async<void> job_supervisor::check_parents(std::shared_ptr<const open_job> job) {
         const auto counts = states->sets.counts(parent.stage);
         if (counts[task_state::completed] == parent.targets) continue;
         const auto blocked =
-            to_string(parent.job) + ", which it waits for, did not complete everywhere";
+            "parent job " + to_string(parent.job) + " did not complete on all systems";
         co_return co_await record_decision(
             job->record.job, {rollout::job_decision_kind::halt, job_stage::halted, blocked}, {});
     }
@@ -218,8 +218,8 @@ async<void> job_supervisor::run_once() {
             co_return fail(checked.error());
         }
         deps_.log.warning(
-            "a job cannot be looked after",
-            {{"job", to_string(job->record.job)}, {"reason", to_string(checked.error())}});
+            "job supervision failed",
+            {{"job", to_string(job->record.job)}, {"error", to_string(checked.error())}});
     }
     co_return result<void>();
 }

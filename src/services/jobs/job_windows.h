@@ -7,6 +7,7 @@
 #include "ports/async.h"
 
 #include <optional>
+#include <vector>
 
 namespace muster::jobs {
 
@@ -27,6 +28,11 @@ public:
     // Whether this work may start on the system now, and why not.
     virtual async<windows::window_check> check_system(system_number /*system*/, job_spec /*work*/) {
         co_return windows::window_check();
+    }
+    // Those of the systems on which this work may not start now, by schedule.
+    virtual async<std::vector<windows::window_wait>> find_waiting(
+        job_spec /*work*/, fleet::system_set /*systems*/) {
+        co_return std::vector<windows::window_wait>();
     }
 
     // Returns those of the systems that have a maintenance schedule.

@@ -57,7 +57,7 @@ async<void> open_job_cache::apply(std::vector<stored_job> rows) {
         if (applied) continue;
         const auto code = applied.error().code();
         if (code != errc::corrupt && code != errc::not_found) co_return fail(applied.error());
-        rows_.rows().report_unreadable(sequence, applied.error().with_context("its targets"));
+        rows_.rows().report_unreadable(sequence, applied.error().with_context("job targets"));
     }
     co_return result<void>();
 }

@@ -26,7 +26,7 @@ std::string encode(const output_piece& piece) {
 
 result<std::optional<output_piece>> output_reader::next() {
     const auto corrupt = [] {
-        return fail(errc::corrupt, "this is not what a node tells of a task's output");
+        return fail(errc::corrupt, "invalid task output message");
     };
     const auto end = unread_.find('\n');
     if (end == std::string::npos && unread_.size() < line_bytes_max)

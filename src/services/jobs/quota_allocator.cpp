@@ -183,7 +183,7 @@ boost::asio::awaitable<void> quota_allocator::run(const std::atomic<bool>& activ
             if (done.error().code() == errc::cancelled) co_return;
             if (std::exchange(healthy, false))
                 deps_.log.warning(
-                    "cannot share out the limits of jobs", {{"reason", to_string(done.error())}});
+                    "job quota allocation failed", {{"error", to_string(done.error())}});
             quotas_.reset();
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.interval);

@@ -41,8 +41,8 @@ bool quota_cache::check_readable(
     if (record) return true;
     quota.unreadable.insert(entry.key);
     log_.error(
-        "a record of a job's limits cannot be read; the job starts no more until it is put right",
-        {{"key", entry.key}, {"reason", to_string(record.error())}});
+        "unreadable job quota record; job suspended",
+        {{"key", entry.key}, {"error", to_string(record.error())}});
     return false;
 }
 

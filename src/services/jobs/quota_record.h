@@ -14,7 +14,8 @@
 
 // Quota records of a limited job in the metastore: a grant per node (what it may use), a report per
 // node (what it uses), and one plan record. The coordinator rewrites the plan record with every
-// change of grants (docs/rollout.md). JSON, so that operators can read the records with any tool.
+// change of grants (docs/internals/rollout_limits.md). JSON, so that operators can read the records
+// with any tool.
 namespace muster::jobs {
 
 // The topology of the last plan. A server with an older topology must not plan: a node that was

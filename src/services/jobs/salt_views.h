@@ -8,7 +8,7 @@ namespace muster::jobs {
 
 // The relations that readers of Salt's PostgreSQL job cache know (`jids`, `salt_returns`,
 // `salt_events`), as views of jobs and tasks. They cost nothing to write and only exist where the
-// engine is PostgreSQL. docs/salt_consumers.md says what they show.
+// engine is PostgreSQL. docs/internals/salt_consumers.md says what they show.
 //
 // Part of a migration: once released, a change is a new list of steps in a new migration.
 std::vector<table::step> salt_views();

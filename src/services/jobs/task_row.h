@@ -28,7 +28,7 @@ struct payload {
     std::optional<std::string> plain = {};  // uncompressed; `content` is empty then
 };
 // Payloads up to this size are stored uncompressed, so that the Salt views of PostgreSQL can show
-// them (docs/salt_consumers.md). The engine compresses them itself.
+// them (docs/internals/salt_consumers.md). The engine compresses them itself.
 inline constexpr std::int64_t plain_payload_bytes_max = std::int64_t{64} * 1024;
 // Start of the partition that holds the payloads of the job.
 wall_time payload_span(job_id job);

@@ -122,7 +122,7 @@ async<task_state_cache::loaded_tasks> task_state_cache::load(job_id job, std::in
             if (task.sequence > since) loaded.recent[system] = task.sequence;
         }
         if (loaded.recent.size() > options_.changes_max)
-            co_return fail(errc::unavailable, "the job changes too fast to be counted; try again");
+            co_return fail(errc::unavailable, "job changed while its tasks were counted; retry");
         after = page.next;
     } while (!after.empty());
     co_return loaded;

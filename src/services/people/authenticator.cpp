@@ -17,7 +17,7 @@ constexpr int uses_per_idle_limit = 10;
 constexpr std::size_t last_uses_max = 50'000;
 
 std::unexpected<error> not_logged_in() {
-    return fail(errc::denied, "the login has ended or was never there; log in again");
+    return fail(errc::denied, "session expired or unknown; log in again");
 }
 
 template <class Record>
@@ -122,7 +122,8 @@ async<authenticator::credential> authenticator::read_limited(
         const std::lock_guard lock(mutex_);
         if (unknown_secrets_.wait_for(limit_key, deps_.clock.now()))
             co_return fail(
-                errc::unavailable, "too many unknown secrets from this address; wait a minute");
+                errc::unavailable,
+                "too many invalid credentials from this address; retry in a minute");
     }
     auto credential = co_await read_credential(kind, std::move(digest));
     if (!credential && credential.error().code() == errc::denied) {
@@ -186,7 +187,7 @@ async<identity> authenticator::identify(std::string secret, std::string origin) 
     if (should_record_use(*credential)) {
         auto recording = within(deps_.clock, use_timeout, record_use(*std::move(credential)));
         ignore_error(
-            co_await std::move(recording), "the next tenth of the idle limit brings another try");
+            co_await std::move(recording), "written again after the next tenth of the idle limit");
     }
     co_return caller;
 }

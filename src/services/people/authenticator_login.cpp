@@ -58,8 +58,8 @@ async<authenticator::opened_session> authenticator::open_session(
     change.then.emplace_back(kv::put{.key = key, .value = encode(record), .lease = lease});
     CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(change)));
     if (outcome.committed) co_return opened;
-    ignore_error(co_await deps_.metastore.revoke(lease), "it ends by itself");
-    co_return fail(errc::unavailable, "the user was changed meanwhile; log in again");
+    ignore_error(co_await deps_.metastore.revoke(lease), "the lease expires");
+    co_return fail(errc::unavailable, "user was modified concurrently; log in again");
 }
 
 // Ends the least recently used session of a user with too many.
@@ -68,7 +68,7 @@ async<void> authenticator::end_oldest_session(std::string user) {
     if (snapshot->sessions->size() >= limits::sessions_max)
         co_return fail(
             errc::unavailable,
-            fmt::format("there are {} logins already; try later", limits::sessions_max));
+            fmt::format("limit of {} sessions reached; retry later", limits::sessions_max));
     std::size_t count = 0;
     const session_entry* oldest = nullptr;
     for (const auto& [digest, session] : *snapshot->sessions) {
@@ -84,7 +84,7 @@ async<void> authenticator::end_oldest_session(std::string user) {
 
 async<void> authenticator::logout(identity caller) {
     if (caller.credential != identity::credential_kind::session)
-        co_return fail(errc::invalid, "only a login can be ended by logging out; revoke a token");
+        co_return fail(errc::invalid, "a token cannot log out; revoke the token instead");
     const auto key = keys::session(caller.digest);
     CO_TRY(const auto stored, co_await deps_.metastore.get(key));
     if (!stored.found) co_return result<void>();
@@ -96,7 +96,7 @@ async<void> authenticator::logout(identity caller) {
         ended_.add(caller.digest);
     }
     if (stored.found->lease != kv::lease_id())
-        ignore_error(co_await deps_.metastore.revoke(stored.found->lease), "it ends by itself");
+        ignore_error(co_await deps_.metastore.revoke(stored.found->lease), "the lease expires");
     co_return result<void>();
 }
 

@@ -76,7 +76,7 @@ async<credential_check::check_result> credential_check::refuse_unknown_user(
     count_failure(credentials);
     const std::lock_guard lock(mutex_);
     unknown_users_.failed(credentials.user, now);
-    co_return fail(errc::denied, "no such user");
+    co_return fail(errc::denied, "user not found");
 }
 
 async<credential_check::check_result> credential_check::check_user(
@@ -96,7 +96,7 @@ async<credential_check::check_result> credential_check::check_user(
     }
     if (user.record.disabled) {
         count_failure(credentials);
-        co_return fail(errc::denied, "the user is disabled");
+        co_return fail(errc::denied, "user is disabled");
     }
     if (failures.entry) {
         CO_CHECK_OK(co_await erase_failures(std::move(failures)));
@@ -116,7 +116,7 @@ async<void> credential_check::verify_password(user_record user, std::string pass
     if (!has_no_password || (!verification && verification.error().code() == errc::unavailable))
         co_return verification;
     co_return fail(
-        errc::denied, user.pam ? "PAM is not set up on this server" : "the user has no password");
+        errc::denied, user.pam ? "PAM is not configured on this server" : "user has no password");
 }
 
 async<credential_check::stored_failures> credential_check::read_failures(std::string user) {
@@ -144,11 +144,11 @@ async<void> credential_check::write_failure(std::string user) {
         CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
         if (!outcome.committed) continue;
         if (failures.entry)
-            ignore_error(co_await metastore_.revoke(failures.entry->lease), "it ends by itself");
+            ignore_error(co_await metastore_.revoke(failures.entry->lease), "the lease expires");
         co_return result<void>();
     }
-    ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
-    co_return fail(errc::unavailable, "too many logins of this user at once");
+    ignore_error(co_await metastore_.revoke(lease), "the lease expires");
+    co_return fail(errc::unavailable, "too many concurrent logins of this user; retry");
 }
 
 // A failure that was written meanwhile stays.
@@ -157,7 +157,7 @@ async<void> credential_check::erase_failures(stored_failures stored) {
     change.when.emplace_back(kv::unchanged{stored.entry->key, stored.entry->modified});
     change.then.emplace_back(kv::erase{stored.entry->key});
     CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
-    ignore_error(co_await metastore_.revoke(stored.entry->lease), "it ends by itself");
+    ignore_error(co_await metastore_.revoke(stored.entry->lease), "the lease expires");
     co_return result<void>();
 }
 
@@ -167,7 +167,7 @@ async<void> credential_check::unlock(std::string user) {
         const std::lock_guard lock(mutex_);
         attempts_.on_success("user " + user);
     }
-    if (!failures.entry) co_return fail(errc::not_found, "user " + user + " is not locked");
+    if (!failures.entry) co_return fail(errc::not_found, "user \"" + user + "\" is not locked");
     co_return co_await erase_failures(std::move(failures));
 }
 

@@ -20,7 +20,7 @@ bool has(const identity& identity, const std::string& zone, right right) {
 }
 
 std::string describe_zone(const std::string& zone) {
-    return zone.empty() ? std::string("in the whole cluster") : "in zone " + zone;
+    return zone.empty() ? std::string("in the whole cluster") : "in zone \"" + zone + "\"";
 }
 
 }  // namespace
@@ -48,18 +48,19 @@ result<void> check_grants(
     const access::zone_parents& zones) {
     if (grants.size() > limits::grants_max)
         return fail(
-            errc::invalid, fmt::format("there are more than {} grants", limits::grants_max));
+            errc::invalid,
+            fmt::format("user or token has more than {} grants", limits::grants_max));
     std::set<access::grant> unique_grants;
     for (const auto& grant : grants) {
         if (!role_rights.contains(grant.role))
-            return fail(errc::not_found, fmt::format("Role {} was not found", grant.role));
+            return fail(errc::not_found, fmt::format("role \"{}\" not found", grant.role));
         if (!grant.zone.empty() && !zones.contains(grant.zone))
-            return fail(errc::not_found, fmt::format("Zone {} was not found", grant.zone));
+            return fail(errc::not_found, fmt::format("zone \"{}\" not found", grant.zone));
         if (!unique_grants.insert(grant).second)
             return fail(
                 errc::invalid,
                 fmt::format(
-                    "the role {} {} is given twice", grant.role, describe_zone(grant.zone)));
+                    "role \"{}\" {} is granted twice", grant.role, describe_zone(grant.zone)));
     }
     return {};
 }
@@ -69,17 +70,17 @@ result<void> check_may_manage(
     const std::vector<access::grant>& grants,
     const access::roles& role_rights) {
     if (!actor.may.anywhere(right::people_change))
-        return fail(errc::denied, "this needs the right people.change");
+        return fail(errc::denied, "right people.change required");
     for (const auto& grant : grants) {
         if (!has(actor, grant.zone, right::people_change))
             return fail(
                 errc::denied,
-                fmt::format("this needs the right people.change {}", describe_zone(grant.zone)));
+                fmt::format("right people.change required {}", describe_zone(grant.zone)));
         if (!actor.may.covers(access::permissions({grant}, role_rights), *actor.zones))
             return fail(
                 errc::denied,
                 fmt::format(
-                    "the role {} {} allows more than you may yourself",
+                    "role \"{}\" {} exceeds your own rights",
                     grant.role,
                     describe_zone(grant.zone)));
     }

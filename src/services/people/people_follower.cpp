@@ -48,25 +48,25 @@ people_follower::people_follower(
           clock,
           log,
           hooks_for(&people_snapshot::users, keys::users, &decode_user),
-          to_follower_options(keys::users, "the users", options)),
+          to_follower_options(keys::users, "users", options)),
       roles_(
           metastore,
           clock,
           log,
           hooks_for(&people_snapshot::roles, keys::roles, &decode_role),
-          to_follower_options(keys::roles, "the roles", options)),
+          to_follower_options(keys::roles, "roles", options)),
       tokens_(
           metastore,
           clock,
           log,
           hooks_for(&people_snapshot::tokens, keys::tokens, &decode_token),
-          to_follower_options(keys::tokens, "the tokens", options)),
+          to_follower_options(keys::tokens, "tokens", options)),
       sessions_(
           metastore,
           clock,
           log,
           hooks_for(&people_snapshot::sessions, keys::sessions, &decode_session),
-          to_follower_options(keys::sessions, "the sessions", options)) {}
+          to_follower_options(keys::sessions, "sessions", options)) {}
 
 template <class Record>
 void people_follower::apply_entry(
@@ -86,8 +86,8 @@ void people_follower::apply_entry(
     records_by_name.erase(name);
     ++skipped_;
     log_.error(
-        "a record cannot be read and lets nobody in",
-        {{"prefix", std::string(prefix)}, {"reason", to_string(record.error())}});
+        "unreadable account record ignored",
+        {{"prefix", std::string(prefix)}, {"error", to_string(record.error())}});
 }
 
 template <class Record>

@@ -19,24 +19,26 @@ constexpr int attempts_max = 8;  // on concurrent changes of the role
 
 std::unexpected<error> changed_meanwhile(const std::string& name) {
     return fail(
-        errc::unavailable, fmt::format("Role {} was changed or given meanwhile; try again", name));
+        errc::unavailable, fmt::format("role \"{}\" was modified concurrently; retry", name));
 }
 
 result<void> check_not_built_in(const std::string& name) {
     if (access::built_in_roles().contains(name))
-        return fail(errc::conflict, fmt::format("Role {} is built in and stays as it is", name));
+        return fail(
+            errc::conflict, fmt::format("role \"{}\" is built in and cannot be changed", name));
     return {};
 }
 
 result<void> check_may_grant(const identity& actor, const access::rights& rights) {
     if (!actor.may.everywhere(right::people_change))
-        return fail(errc::denied, "roles need the right people.change in the whole cluster");
+        return fail(
+            errc::denied, "right people.change in the whole cluster required to manage roles");
     for (const auto granted : rights) {
         if (!actor.may.everywhere(granted))
             return fail(
                 errc::denied,
                 fmt::format(
-                    "the role has the right {}, which you do not have in the whole cluster",
+                    "role contains the right {}, which you do not have in the whole cluster",
                     to_string(granted)));
     }
     return {};
@@ -54,22 +56,21 @@ async<role_record> role_service::add(identity actor, role_record role) {
     CO_CHECK_OK(access::check_account_text("`about`", role.about));
     CO_CHECK_OK(check_may_grant(actor, role.rights));
     if (people_.read()->roles->size() >= limits::roles_max)
-        co_return fail(
-            errc::conflict, fmt::format("there are {} roles already", limits::roles_max));
+        co_return fail(errc::conflict, fmt::format("limit of {} roles reached", limits::roles_max));
     const auto key = keys::role(role.name);
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(role)});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::conflict, fmt::format("Role {} is already there", role.name));
+        co_return fail(errc::conflict, fmt::format("role \"{}\" already exists", role.name));
     co_return role;
 }
 
 async<role_service::found_role> role_service::find(std::string name) {
     CO_CHECK_OK(check_not_built_in(name));
     CO_TRY(auto stored, co_await metastore_.get(keys::role(name)));
-    if (!stored.found) co_return fail(errc::not_found, fmt::format("Role {} was not found", name));
+    if (!stored.found) co_return fail(errc::not_found, fmt::format("role \"{}\" not found", name));
     CO_TRY(auto record, decode_role(stored.found->value));
     co_return found_role{.record = std::move(record), .entry = *std::move(stored.found)};
 }
@@ -111,7 +112,8 @@ async<void> role_service::check_unused(std::string name) {
             CO_TRY(const auto user, decode_user(entry.value));
             if (has_role(user.grants, name))
                 co_return fail(
-                    errc::conflict, fmt::format("Role {} is user {}'s", name, user.name));
+                    errc::conflict,
+                    fmt::format("role \"{}\" is granted to user \"{}\"", name, user.name));
         }
         if (!page.more || page.entries.empty()) break;
         request.after = page.entries.back().key;
@@ -120,7 +122,8 @@ async<void> role_service::check_unused(std::string name) {
         if (has_role(token.record.grants, name))
             co_return fail(
                 errc::conflict,
-                fmt::format("Role {} is in a token of user {}'s", name, token.record.user));
+                fmt::format(
+                    "role \"{}\" is used by a token of user \"{}\"", name, token.record.user));
     }
     co_return result<void>();
 }

@@ -12,7 +12,7 @@ namespace muster::people {
 namespace {
 
 std::unexpected<error> session_not_found(const std::string& id) {
-    return fail(errc::not_found, fmt::format("Session {} was not found", id));
+    return fail(errc::not_found, fmt::format("session \"{}\" not found", id));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ async<void> session_service::end(identity actor, std::string id) {
     change.then.emplace_back(kv::erase{entry.key});
     CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     if (entry.lease != kv::lease_id())
-        ignore_error(co_await metastore_.revoke(entry.lease), "it ends by itself");
+        ignore_error(co_await metastore_.revoke(entry.lease), "the lease expires");
     co_return result<void>();
 }
 

@@ -17,7 +17,7 @@ namespace muster::people {
 namespace {
 
 std::unexpected<error> token_not_found(const std::string& id) {
-    return fail(errc::not_found, fmt::format("Token {} was not found", id));
+    return fail(errc::not_found, fmt::format("token \"{}\" not found", id));
 }
 
 }  // namespace
@@ -28,11 +28,11 @@ result<void> token_service::check(const token_request& request) const {
         return fail(
             errc::invalid,
             fmt::format(
-                "a token lives for 1 second to {} days",
+                "token lifetime must be 1 second to {} days",
                 std::chrono::floor<std::chrono::days>(lifetime_max).count()));
     const auto snapshot = people_.read();
     if (snapshot->tokens->size() >= limits::tokens_max)
-        return fail(errc::conflict, fmt::format("there are {} tokens already", limits::tokens_max));
+        return fail(errc::conflict, fmt::format("limit of {} tokens reached", limits::tokens_max));
     const auto token_count = std::ranges::count_if(*snapshot->tokens, [&](const auto& token) {
         return token.second.record.user == request.user;
     });
@@ -41,7 +41,7 @@ result<void> token_service::check(const token_request& request) const {
         return fail(
             errc::conflict,
             fmt::format(
-                "user {} has {} tokens already; revoke one first",
+                "limit of {1} tokens of user \"{0}\" reached; revoke a token first",
                 request.user,
                 limits::tokens_per_user_max));
     return {};
@@ -63,7 +63,7 @@ namespace {
 
 result<void> check_may_create(const identity& actor, bool own) {
     if (own && actor.credential == identity::credential_kind::token)
-        return fail(errc::denied, "log in to make a token for yourself; a token cannot");
+        return fail(errc::denied, "a token cannot create tokens; log in with a password");
     if (actor.must_change) return fail(errc::denied, "change your password first");
     return {};
 }
@@ -75,9 +75,9 @@ struct found_user {
 
 async<found_user> find_enabled(metastore* metastore, std::string name) {
     CO_TRY(auto stored, co_await metastore->get(keys::user(name)));
-    if (!stored.found) co_return fail(errc::not_found, fmt::format("User {} was not found", name));
+    if (!stored.found) co_return fail(errc::not_found, fmt::format("user \"{}\" not found", name));
     CO_TRY(auto user, decode_user(stored.found->value));
-    if (user.disabled) co_return fail(errc::conflict, fmt::format("User {} is disabled", name));
+    if (user.disabled) co_return fail(errc::conflict, fmt::format("user \"{}\" is disabled", name));
     co_return found_user{.entry = *std::move(stored.found), .record = std::move(user)};
 }
 
@@ -86,7 +86,7 @@ result<std::vector<access::grant>> choose_grants(
     std::vector<access::grant> grants, const user_record& user, bool own) {
     if (own || !grants.empty()) return grants;
     if (user.grants.empty())
-        return fail(errc::conflict, fmt::format("User {} has no grants yet", user.name));
+        return fail(errc::conflict, fmt::format("user \"{}\" has no grants", user.name));
     return user.grants;
 }
 
@@ -130,7 +130,7 @@ async<token_service::created_token> token_service::create(identity actor, token_
     lock_roles(change, created.record.grants, roles);
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::unavailable, "the user was changed meanwhile; try again");
+        co_return fail(errc::unavailable, "user was modified concurrently; retry");
     co_return created;
 }
 

@@ -17,8 +17,8 @@ static_assert(access::password_length_bytes_max <= os::password_bytes_max);
 result<std::optional<user_record>> with_password(
     user_record user, std::string hash, bool must_change) {
     if (user.kind == user_kind::service)
-        return fail(errc::invalid, "a service has no password, it has tokens");
-    if (user.pam) return fail(errc::invalid, "the password of a user of PAM is changed with PAM");
+        return fail(errc::invalid, "service users have no password; use tokens");
+    if (user.pam) return fail(errc::invalid, "passwords of PAM users are managed by PAM");
     user.password_hash = std::move(hash);
     user.must_change = must_change;
     user.current = {.sessions = create_era(), .tokens = create_era()};
@@ -30,10 +30,10 @@ result<std::optional<user_record>> with_password(
 async<std::optional<login_throttled>> user_service::set_own_password(
     identity actor, own_password passwords) {
     if (actor.credential != identity::credential_kind::session)
-        co_return fail(errc::denied, "log in to change your password; a token cannot");
+        co_return fail(errc::denied, "a token cannot change the password; log in with a password");
     CO_CHECK_OK(access::check_new_password(passwords.updated, actor.user));
     if (passwords.updated == passwords.current)
-        co_return fail(errc::invalid, "the new password is the one so far");
+        co_return fail(errc::invalid, "new password must differ from the current password");
     CO_TRY(
         const auto checked,
         co_await deps_.checks.check(
@@ -56,7 +56,7 @@ async<std::optional<login_throttled>> user_service::set_own_password(
 async<std::string> user_service::set_password(
     identity actor, std::string name, others_password request) {
     if (actor.user == name)
-        co_return fail(errc::invalid, "your own password is changed with the one so far");
+        co_return fail(errc::invalid, "current password required to change your own password");
     if (request.password) {
         CO_CHECK_OK(access::check_new_password(*request.password, name));
     }

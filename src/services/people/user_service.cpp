@@ -19,11 +19,11 @@ namespace {
 constexpr int attempts_max = 8;  // on concurrent changes
 
 std::unexpected<error> user_not_found(const std::string& name) {
-    return fail(errc::not_found, fmt::format("User {} was not found", name));
+    return fail(errc::not_found, fmt::format("user \"{}\" not found", name));
 }
 
 std::unexpected<error> changed_meanwhile() {
-    return fail(errc::unavailable, "the people changed meanwhile; try again");
+    return fail(errc::unavailable, "users or roles were modified concurrently; retry");
 }
 
 credential_generations new_generations() {
@@ -35,9 +35,9 @@ result<void> check_new(const user_service::new_user& request) {
     CHECK_OK(access::check_account_text("`full_name`", request.full_name));
     CHECK_OK(access::check_account_text("`email`", request.email));
     if (request.kind == user_kind::service && (request.password || request.pam))
-        return fail(errc::invalid, "a service has no password, it has tokens");
+        return fail(errc::invalid, "service users have no password; use tokens");
     if (request.pam && request.password)
-        return fail(errc::invalid, "the password of a user of PAM is PAM's");
+        return fail(errc::invalid, "passwords of PAM users are managed by PAM");
     if (request.password) {
         CHECK_OK(access::check_new_password(*request.password, request.name));
     }
@@ -55,7 +55,8 @@ result<void> change_grants(user_record& user, const user_service::changes& chang
     if (removed_count == 0)
         return fail(
             errc::invalid,
-            fmt::format("{} does not have the role {}", user.name, *changes.removed_role));
+            fmt::format(
+                "user \"{}\" does not have the role \"{}\"", user.name, *changes.removed_role));
     return {};
 }
 
@@ -64,8 +65,7 @@ result<void> change_grants(user_record& user, const user_service::changes& chang
 async<user_service::added_user> user_service::add(identity actor, new_user request) {
     CO_CHECK_OK(check_new(request));
     if (deps_.people.read()->users->size() >= limits::users_max)
-        co_return fail(
-            errc::conflict, fmt::format("there are {} users already", limits::users_max));
+        co_return fail(errc::conflict, fmt::format("limit of {} users reached", limits::users_max));
     CO_TRY(const auto roles, co_await read_granted_roles(deps_.metastore, request.grants));
     CO_CHECK_OK(check_grants(request.grants, roles.role_rights, *actor.zones));
     CO_CHECK_OK(check_may_manage(actor, request.grants, roles.role_rights));
@@ -101,7 +101,7 @@ async<user_service::added_user> user_service::add(identity actor, new_user reque
         return entry.key == key;
     };
     if (std::ranges::any_of(outcome.current, is_user_key))
-        co_return fail(errc::conflict, fmt::format("User {} is already there", record.name));
+        co_return fail(errc::conflict, fmt::format("user \"{}\" already exists", record.name));
     co_return changed_meanwhile();
 }
 
@@ -130,7 +130,9 @@ async<kv::condition> user_service::find_other_admin(std::string excluded) {
     co_return fail(
         errc::conflict,
         fmt::format(
-            "{} is the last enabled admin of the whole cluster; make another one first", excluded));
+            "user \"{}\" is the last enabled admin of the whole cluster; create another admin "
+            "first",
+            excluded));
 }
 
 async<std::optional<versioned<user_record>>> user_service::try_update(
@@ -138,7 +140,7 @@ async<std::optional<versioned<user_record>>> user_service::try_update(
     CO_TRY(const auto before, co_await find(name));
     if (request.expected && *request.expected != before.modified)
         co_return fail(
-            errc::conflict, fmt::format("User {} was changed meanwhile; look again", name));
+            errc::conflict, fmt::format("user \"{}\" was modified concurrently; retry", name));
     CO_TRY(const auto updated, request.decide(before.record));
     auto grants = before.record.grants;
     if (updated) std::ranges::copy(updated->grants, std::back_inserter(grants));
@@ -169,7 +171,8 @@ async<std::optional<versioned<user_record>>> user_service::try_update(
         updated ? updated->current : credential_generations{.sessions = "none", .tokens = "none"};
     if (generations != before.record.current)
         ignore_error(
-            co_await erase_outdated(name, generations), "what is of another era lets nobody in");
+            co_await erase_outdated(name, generations),
+            "credentials of an older generation are not accepted");
     co_return std::optional(
         versioned<user_record>{.record = updated.value_or(before.record), .modified = outcome.at});
 }
@@ -189,7 +192,7 @@ async<void> user_service::erase_outdated(std::string name, credential_generation
     const auto snapshot = deps_.people.read();
     for (const auto& [digest, session] : *snapshot->sessions) {
         if (session.record.user != name || session.record.era == generations.sessions) continue;
-        ignore_error(co_await deps_.metastore.revoke(session.lease), "it ends by itself");
+        ignore_error(co_await deps_.metastore.revoke(session.lease), "the lease expires");
     }
     kv::transaction change;
     for (const auto& [digest, token] : *snapshot->tokens) {
@@ -216,7 +219,7 @@ async<versioned<user_record>> user_service::change(
             if (changes.grants) user.grants = *changes.grants;
             CHECK_OK(change_grants(user, changes));
             if (changes.pam && user.kind == user_kind::service)
-                return fail(errc::invalid, "a service has no password, it has tokens");
+                return fail(errc::invalid, "service users have no password; use tokens");
             if (changes.pam && *changes.pam != user.pam) {
                 // Old passwords must not become valid again.
                 user.pam = *changes.pam;

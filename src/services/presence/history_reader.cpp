@@ -58,7 +58,7 @@ async<std::vector<report_period>> reader::read_periods(history_request* request)
     if (query.after.empty()) co_return periods;
     request->until = periods.back().opened;
     if (request->until <= request->since)
-        co_return fail(errc::unavailable, "the record has too many chapters to be read");
+        co_return fail(errc::unavailable, "presence history is too large to read");
     std::erase_if(
         periods, [&](const report_period& chapter) { return chapter.opened >= request->until; });
     co_return periods;

@@ -73,8 +73,7 @@ boost::asio::awaitable<void> presence_history_pruner::run(const std::atomic<bool
             if (!worked && worked.error().code() == errc::cancelled) co_return;
             if (!worked && std::exchange(last_succeeded, false))
                 deps_.log.warning(
-                    "the record of who was attached is not tended",
-                    {{"reason", to_string(worked.error())}});
+                    "presence history pruning failed", {{"error", to_string(worked.error())}});
             if (worked) last_succeeded = true;
         } else {
             checked_.reset();

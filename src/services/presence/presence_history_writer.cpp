@@ -74,7 +74,8 @@ async<void> presence_history_writer::write_queue() {
         if (!written && written.error().code() != errc::invalid) co_return fail(written.error());
         if (!written) {
             deps_.log.error(
-                "who came and went is not taken", {{"reason", to_string(written.error())}});
+                "presence history write failed",
+                {{"error", to_string(written.error())}, {"dropped", queue_.size()}});
             drop_queue();
             co_return result<void>();
         }
@@ -91,8 +92,8 @@ boost::asio::awaitable<void> presence_history_writer::run() {
         if (!written && written.error().code() == errc::cancelled) co_return;
         if (!written && !std::exchange(failing_, true))
             deps_.log.warning(
-                "who comes and goes waits for the ledger",
-                {{"reason", to_string(written.error())}});
+                "presence history write delayed",
+                {{"error", to_string(written.error())}, {"pending", queue_.size()}});
         if (written) failing_ = false;
         const auto slept =
             co_await deps_.clock.sleep_for(recorder_ ? options_.interval : not_ready_pause);
@@ -109,8 +110,8 @@ async<void> presence_history_writer::finish(attached_agents::changes last) {
 
 void presence_history_writer::export_to(runtime::metrics& metrics) const {
     metrics.watch_counter(
-        {"muster_presence_turns_lost_total",
-         "Turns of systems' comings and goings that were not brought on record."},
+        {"muster_presence_changes_lost_total",
+         "Total number of presence changes dropped without being recorded."},
         [this] { return static_cast<double>(lost_); });
 }
 

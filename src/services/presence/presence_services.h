@@ -33,11 +33,12 @@ struct presence_services {
     void start(runtime::task_group& loops) {
         loops.spawn("follow presence", reports.follow_reports());
         loops.spawn("follow loads", reports.follow_loads());
-        loops.spawn("forget lost nodes", reports.expire_nodes());
+        loops.spawn("expire silent nodes", reports.expire_nodes());
     }
     void export_metrics(runtime::metrics& metrics) const {
         metrics.watch_counter(
-            {"muster_reports_malformed_total", "Reports of nodes that could not be read."},
+            {"muster_reports_malformed_total",
+             "Total number of unreadable node reports since start."},
             [this] { return static_cast<double>(reports.malformed()); });
     }
 

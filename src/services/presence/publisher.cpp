@@ -29,8 +29,7 @@ boost::asio::awaitable<void> publisher::run() {
             if (!published) full_report_due_ = instant();
             if (!published && !std::exchange(failing_, true))
                 deps_.log.warning(
-                    "presence is not told: the bus does not take it",
-                    {{"reason", to_string(published.error())}});
+                    "presence publish failed", {{"error", to_string(published.error())}});
             if (published) failing_ = false;
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.change_interval);

@@ -27,7 +27,7 @@ void append(std::string& out, const packed_address& address) {
 result<packed_address> take_address(std::string_view& bytes) {
     const std::size_t size = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.front());
     if ((size != 4 && size != 16) || bytes.size() < size + 1)
-        return fail(errc::corrupt, "presence report: addresses");
+        return fail(errc::corrupt, "presence report: invalid addresses");
     packed_address address = v4_prefix;
     for (std::size_t at = 0; at < size; ++at)
         address[address.size() - size + at] = static_cast<std::uint8_t>(bytes[at + 1]);
@@ -41,7 +41,7 @@ std::uint32_t age(seconds now, seconds then) {
 
 result<std::vector<attach_event>> read_arrivals(const wire::Report& from) {
     if (from.systems_size() != from.ages_size())
-        return fail(errc::corrupt, "presence report: as many ages as systems");
+        return fail(errc::corrupt, "presence report: number of ages and systems differs");
     std::vector<attach_event> read;
     std::string_view addresses = from.addresses();
     std::int64_t number = 0;
@@ -53,7 +53,7 @@ result<std::vector<attach_event>> read_arrivals(const wire::Report& from) {
              .address = address,
              .since = from.at() - std::min(from.at(), from.ages(at))});
     }
-    if (!addresses.empty()) return fail(errc::corrupt, "presence report: more addresses");
+    if (!addresses.empty()) return fail(errc::corrupt, "presence report: too many addresses");
     return read;
 }
 
@@ -61,7 +61,8 @@ result<std::vector<detach_event>> read_departures(const wire::Report& from) {
     const auto count = from.left_size();
     if (count != from.left_ages_size()
         || static_cast<std::size_t>(count) != from.left_reasons().size())
-        return fail(errc::corrupt, "presence report: as many reasons and ages as departures");
+        return fail(
+            errc::corrupt, "presence report: number of reasons, ages and departures differs");
     std::vector<detach_event> read;
     for (int at = 0; at < count; ++at) {
         const char why = from.left_reasons()[static_cast<std::size_t>(at)];

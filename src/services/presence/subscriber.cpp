@@ -21,8 +21,8 @@ boost::asio::awaitable<void> subscriber::follow_forever(
     while (true) {
         const auto ended = co_await follow(pattern, apply);
         deps_.log.debug(
-            "following the bus anew",
-            {{"pattern", pattern}, {"reason", ended ? "" : to_string(ended.error())}});
+            "bus subscription ended; subscribing again",
+            {{"pattern", pattern}, {"error", ended ? "" : to_string(ended.error())}});
         const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
@@ -60,7 +60,7 @@ boost::asio::awaitable<void> subscriber::expire_nodes() {
     while (true) {
         const instant oldest = deps_.clock.now() - options_.silence_max;
         for (const auto node : deps_.presence.expire(oldest))
-            deps_.log.warning("a node tells nothing any more", {{"node", node.value()}});
+            deps_.log.warning("presence reports missing", {{"node", node.value()}});
         deps_.loads.expire(oldest);
         expire_absent(deps_.clock.now());
         const auto slept = co_await deps_.clock.sleep_for(options_.check_interval);

@@ -42,7 +42,7 @@ std::string package_arguments(const std::vector<std::string>& packages) {
 job_spec spec_for(const fleet::stored_rule& rule, std::string function, std::string note) {
     return {
         .function = std::move(function),
-        .query = "newcomers of rule " + rule.name,
+        .query = "systems enrolled by rule " + rule.name,
         .actor = "rule " + rule.name,
         .note = std::move(note)};
 }
@@ -55,8 +55,7 @@ boost::asio::awaitable<void> activation_key_provisioner::run() {
         if (!looked && looked.error().code() == errc::cancelled) co_return;
         if (!looked)
             deps_.log.warning(
-                "what activation keys want of newcomers cannot be started",
-                {{"reason", to_string(looked.error())}});
+                "activation key processing failed", {{"error", to_string(looked.error())}});
         const auto slept = co_await deps_.clock.sleep_for(poll_interval);
         if (!slept) co_return;
     }
@@ -184,10 +183,10 @@ async<void> activation_key_provisioner::create_job(
     const bool is_final = code == errc::invalid || code == errc::denied || code == errc::conflict;
     if (!is_final) co_return fail(created.error());
     deps_.log.warning(
-        "what an activation key wants of newcomers is not started",
+        "activation key jobs not started",
         {{"function", function},
          {"systems", targets.size()},
-         {"reason", to_string(created.error())}});
+         {"error", to_string(created.error())}});
     co_return result<void>();
 }
 

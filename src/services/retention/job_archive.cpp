@@ -106,7 +106,7 @@ async<void> job_archive::write_part(archive_progress part) {
     CO_CHECK_OK(co_await deps_.ledger.write(std::move(change)));
     CO_TRY(const auto stored, co_await read_parts(part.manifest.from));
     if (std::ranges::find(stored, part) == stored.end())
-        co_return fail(errc::conflict, "another server has archived the same records meanwhile");
+        co_return fail(errc::conflict, "records were archived concurrently by another server");
     co_return result<void>();
 }
 
@@ -120,7 +120,7 @@ async<void> job_archive::adopt_unrecorded(
     if (existing->database != identity.database)
         co_return fail(
             errc::conflict,
-            "the archive directory holds another cluster's record; give each its own");
+            "archive directory belongs to another cluster; use one directory per cluster");
     if (!parts->empty()) co_return result<void>();
     const archive_progress part{.manifest = *existing, .server = deps_.server, .mark = {}};
     CO_CHECK_OK(co_await write_part(part));
@@ -203,7 +203,8 @@ async<void> job_archive::confirm(std::string table, jobs::record_span span, arch
     if (has_changes)
         co_return fail(
             errc::conflict,
-            "rows of " + table + " came after they were archived; the next round archives them");
+            "table " + table
+                + " received rows after archiving; the next run archives the new rows");
     co_return result<void>();
 }
 

@@ -18,9 +18,9 @@ namespace muster::retention {
 // while one exists, its span is not finished.
 const std::vector<std::string>& tables_by_span();
 
-// Copies a span of records to files, part by part (docs/retention.md). The first part has all
-// records; later changes of the span become further parts. A part is never rewritten, because the
-// ledger may have fewer records by then. The ledger lists the parts. Not thread-safe except for
+// Copies a span of records to files, part by part (docs/internals/retention.md). The first part has
+// all records; later changes of the span become further parts. A part is never rewritten, because
+// the ledger may have fewer records by then. The ledger lists the parts. Not thread-safe except for
 // rows(); call from one strand.
 class job_archive {
 public:

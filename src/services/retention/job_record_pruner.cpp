@@ -121,7 +121,7 @@ async<std::size_t> job_record_pruner::prune() {
         if (!due) {
             if (jobs::is_held_back(facts, options_.keep, job_partitions()))
                 deps_.log.warning(
-                    "old records are kept because a job is still open or waited for",
+                    "expired job records kept: job is open or another job waits for it",
                     {{"job", to_string(*facts.oldest_needed)}});
             co_return count;
         }
@@ -132,7 +132,7 @@ async<std::size_t> job_record_pruner::prune() {
         CO_CHECK_OK(co_await drop(*due, archived));
         ++dropped_;
         deps_.log.info(
-            "records of jobs that were old enough are dropped",
+            "expired job records deleted",
             {{"from", day_of(due->from)},
              {"until", day_of(due->until)},
              {"archived", archive_ != nullptr}});
@@ -150,19 +150,22 @@ boost::asio::awaitable<void> job_record_pruner::run(const std::atomic<bool>& act
         if (outcome) continue;
         if (outcome.error().code() == errc::cancelled) co_return;
         ++failures_;
-        deps_.log.warning("cannot drop old records", {{"reason", to_string(outcome.error())}});
+        deps_.log.warning("job record pruning failed", {{"error", to_string(outcome.error())}});
     }
 }
 
 void job_record_pruner::export_to(runtime::metrics& metrics) {
     metrics.watch_counter(
-        {"muster_retention_spans_dropped_total", "Spans of old records that were dropped."},
+        {"muster_retention_spans_dropped_total",
+         "Total number of time spans of expired job records deleted since start."},
         [this] { return static_cast<double>(dropped_); });
     metrics.watch_counter(
-        {"muster_retention_failures_total", "Rounds of dropping old records that failed."},
+        {"muster_retention_failures_total",
+         "Total number of failed job record pruning runs since start."},
         [this] { return static_cast<double>(failures_); });
     metrics.watch_counter(
-        {"muster_archive_rows_total", "Old records that were written to the archive."},
+        {"muster_archive_rows_total",
+         "Total number of job records written to the archive since start."},
         [this] { return archive_ ? static_cast<double>(archive_->rows()) : 0.0; });
 }
 

@@ -80,7 +80,7 @@ async<void> applier::finish(
     CO_TRY(
         const auto created, co_await deps_.publisher.publish(std::move(claim), std::move(request)));
     deps_.log.info(
-        "the draft is applied",
+        "draft applied",
         {{"revision", created.number}, {"by", current.applying->by}, {"changes", changes.size()}});
     co_return result<void>();
 }
@@ -109,8 +109,7 @@ async<void> applier::halt(
     request.operations.emplace_back(
         kv::put{.key = std::string(keys::draft), .value = encode(next)});
     CO_CHECK_OK(co_await deps_.publisher.publish(std::move(claim), std::move(request)));
-    deps_.log.warning(
-        "the draft could not be applied", {{"by", current.applying->by}, {"reason", next.error}});
+    deps_.log.warning("draft apply failed", {{"by", current.applying->by}, {"error", next.error}});
     co_return result<void>();
 }
 

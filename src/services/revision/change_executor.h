@@ -15,7 +15,7 @@ public:
     virtual ~change_executor() = default;
 
     virtual async<void> execute(draft_change /*change*/) {
-        co_return fail(errc::unavailable, "this server carries out no changes");
+        co_return fail(errc::unavailable, "this server does not apply changes");
     }
 };
 

@@ -18,11 +18,11 @@ constexpr std::size_t page_entries = 100;
 std::unexpected<error> session_not_found(const std::string& edit) {
     return fail(
         errc::not_found,
-        "there is no editing session " + edit + "; it ended: begin another one, the draft is kept");
+        "edit session \"" + edit + "\" not found or ended; begin a new session, the draft is kept");
 }
 
 std::unexpected<error> too_many() {
-    return fail(errc::unavailable, "too many change the draft at this moment; try again");
+    return fail(errc::unavailable, "draft was modified concurrently; retry");
 }
 
 editor* find_editor(draft& current, const std::string& edit) {
@@ -84,7 +84,7 @@ async<std::optional<draft>> draft_service::try_to_update(claim own_claim, const 
     if (outcome.committed) co_return remaining;
     const auto leader = std::ranges::find(outcome.current, keys::leader, &kv::entry::key);
     if (leader == outcome.current.end() || leader->value != own_claim.value)
-        co_return fail(errc::unavailable, "this server no longer leads; try again");
+        co_return fail(errc::unavailable, "this server is no longer the leader; retry");
     co_return std::optional<draft>();
 }
 
@@ -152,7 +152,8 @@ async<draft_service::session> draft_service::end(claim own_claim, std::string ed
                 if (current_editor == nullptr) return session_not_found(edit);
                 if (before->state == draft_state::applying)
                     return fail(
-                        errc::conflict, "the draft is being applied; the session ends with it");
+                        errc::conflict,
+                        "draft is being applied; the edit session ends when the draft is applied");
                 ended = *current_editor;
                 std::erase_if(
                     before->editors, [&](const editor& editor) { return editor.id == edit; });
@@ -199,7 +200,7 @@ async<std::optional<draft>> draft_service::try_to_drop(
     CO_TRY(const auto stored, co_await metastore_.get(key));
     const auto missing = [&] {
         return fail(
-            errc::not_found, "there is no change " + std::to_string(number) + " in the draft");
+            errc::not_found, "change \"" + std::to_string(number) + "\" not found in the draft");
     };
     if (!stored.found) co_return missing();
     CO_TRY(const auto change, decode_change(stored.found->value));
@@ -207,7 +208,7 @@ async<std::optional<draft>> draft_service::try_to_drop(
         if (!before) return session_not_found(edit);
         if (before->find(edit) == nullptr) return session_not_found(edit);
         if (before->state == draft_state::applying)
-            return fail(errc::conflict, "the draft is being applied; wait until that is done");
+            return fail(errc::conflict, "draft is being applied; retry when the draft is applied");
         if (number <= before->done) return missing();
         --before->count;
         before->bytes -= static_cast<std::int64_t>(change.arguments.size());
@@ -262,7 +263,7 @@ async<draft> draft_service::record_progress(claim own_claim, application progres
     co_return co_await update(
         std::move(own_claim), [&](std::optional<draft> before) -> result<draft_update> {
             if (!before || before->state != draft_state::applying)
-                return fail(errc::unavailable, "the draft is no longer being applied");
+                return fail(errc::unavailable, "draft is no longer being applied");
             before->applying = progress;
             return draft_update{.next = std::move(before)};
         });

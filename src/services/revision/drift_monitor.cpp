@@ -71,7 +71,7 @@ async<void> drift_monitor::run_once() {
     if (drifted_sections.empty()) {
         differs_since_.reset();
         if (!std::exchange(drifted_, false)) co_return result<void>();
-        deps_.log.info("holds the newest revision again", {{"revision", snapshot->head->number}});
+        deps_.log.info("common data drift resolved", {{"revision", snapshot->head->number}});
         deps_.events.post(build_drift_event(options_.server, true, {}, now));
         co_return result<void>();
     }
@@ -83,8 +83,8 @@ async<void> drift_monitor::run_once() {
     if (state != sync_state::drifted) co_return result<void>();
     if (!std::exchange(drifted_, true)) {
         deps_.log.warning(
-            "this server's common data is not that of the newest revision; reads it anew",
-            {{"revision", snapshot->head->number}, {"differs", join_names(drifted_sections)}});
+            "common data drift detected; reloading",
+            {{"revision", snapshot->head->number}, {"sections", join_names(drifted_sections)}});
         deps_.events.post(build_drift_event(options_.server, false, drifted_sections, now));
     }
     co_return co_await reload(drifted_sections);

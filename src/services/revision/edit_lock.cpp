@@ -60,7 +60,7 @@ async<kv::lease_id> edit_lock::acquire_lease() {
         if (!lease_) std::swap(lease_, spare);
     }
     // Another coroutine acquired a lease meanwhile.
-    if (spare) ignore_error(co_await deps_.metastore.revoke(spare), "it ends by itself");
+    if (spare) ignore_error(co_await deps_.metastore.revoke(spare), "the lease expires");
     const std::lock_guard lock(mutex_);
     co_return lease_ ? lease_ : granted;
 }
@@ -120,7 +120,7 @@ async<std::optional<edit_lock::claim>> edit_lock::try_to_lead() {
         co_return std::optional<claim>();
     }
     own_claim.revision = *claimed;
-    deps_.log.info("leads the editing of common data", {{"term", own_claim.term}});
+    deps_.log.info("edit leadership acquired", {{"term", own_claim.term}});
     co_return own_claim;
 }
 
@@ -168,7 +168,7 @@ async<edit_lock::leadership> edit_lock::lead() {
         if (deps_.clock.now() > deadline)
             co_return fail(
                 errc::unavailable,
-                "no leader could be elected: others change common data; try again");
+                "no edit leader elected: common data is being changed by others; retry");
         CO_CHECK_OK(co_await deps_.clock.sleep_for(retry_pause));
     }
 }
@@ -220,8 +220,7 @@ async<edit_lock::claim> edit_lock::take_turn(std::string user, check allowed) {
             CO_CHECK_OK(co_await clear_predecessor(*leader.found));
         }
         if (deps_.clock.now() > deadline)
-            co_return fail(
-                errc::unavailable, "others change common data at this moment; try again");
+            co_return fail(errc::unavailable, "common data was modified concurrently; retry");
         CO_CHECK_OK(co_await deps_.clock.sleep_for(retry_pause));
     }
 }
@@ -276,7 +275,7 @@ async<void> edit_lock::renew_lease() {
     if (unused) co_return co_await deps_.metastore.revoke(lease);
     auto renewed = co_await deps_.metastore.keep_alive(lease);
     if (!renewed && renewed.error().code() == errc::not_found) {
-        deps_.log.warning("no longer holds its lease for common data", {});
+        deps_.log.warning("edit lease lost");
         on_lease_lost(lease);
         co_return result<void>();
     }

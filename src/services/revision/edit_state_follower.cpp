@@ -55,15 +55,15 @@ edit_state_follower::edit_state_follower(
                    cache_.publish(std::move(next));
                    if (listener_ != nullptr) listener_->wake();
                }},
-          {.prefix = std::string(keys::all), .subject = "the editing of common data"}) {}
+          {.prefix = std::string(keys::all), .subject = "edit state"}) {}
 
 void edit_state_follower::apply(edit_state_snapshot& snapshot, const kv::entry& entry) const {
     const auto store = [&](auto decoded, auto&& put) {
         if (decoded) return put(*std::move(decoded));
         erase(snapshot, entry.key);
         log_.error(
-            "a record of common data is not understood",
-            {{"key", entry.key}, {"reason", to_string(decoded.error())}});
+            "unreadable edit state record ignored",
+            {{"key", entry.key}, {"error", to_string(decoded.error())}});
     };
     const auto& key = entry.key;
     if (key == keys::leader)

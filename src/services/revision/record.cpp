@@ -249,7 +249,7 @@ result<std::vector<direct_change>> decode_entries(std::string_view text) {
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(text.data(), text.size()), failure);
     if (failure || !parsed.is_array())
-        return fail(errc::corrupt, "the entries of a revision are not a JSON array");
+        return fail(errc::corrupt, "revision entries are not a JSON array");
     std::vector<direct_change> changes;
     for (const auto& item : parsed.get_array()) {
         TRY(auto note, decode_note(json::serialize(item)));

@@ -58,7 +58,7 @@ async<revision_record> revision_publisher::publish(
     }
     CO_TRY(const auto outcome, co_await deps_.metastore.commit(std::move(change)));
     if (!outcome.committed)
-        co_return fail(errc::unavailable, "somebody else changes common data; try again");
+        co_return fail(errc::unavailable, "common data was modified concurrently; retry");
     if (same) co_return *before;
     co_return next;
 }

@@ -60,9 +60,7 @@ async<void> revision_reconciler::lead(snapshot_ptr snapshot) {
     idle_check_at_ = deps_.clock.now();
     CO_TRY(const auto ended, co_await deps_.drafts.end_idle_sessions(*claim));
     for (const auto& editor : ended)
-        deps_.log.info(
-            "an editing session was idle for too long",
-            {{"user", editor.user}, {"edit", editor.id}});
+        deps_.log.info("idle edit session ended", {{"user", editor.user}, {"edit", editor.id}});
     co_return result<void>();
 }
 
@@ -98,7 +96,7 @@ async<void> revision_reconciler::publish(std::string kind, snapshot_ptr snapshot
     request.operations.emplace_back(kv::erase{std::string(keys::leader)});
     const auto created = co_await deps_.publisher.publish(turn, std::move(request));
     if (created) co_return result<void>();
-    ignore_error(co_await deps_.lock.release(turn), "it is given back later, or ends");
+    ignore_error(co_await deps_.lock.release(turn), "released later, or expires");
     co_return fail(created.error());
 }
 
@@ -122,7 +120,7 @@ async<void> revision_reconciler::publish_changes(snapshot_ptr snapshot) {
         && untracked_published_at_ + untracked_interval > deps_.clock.now())
         co_return result<void>();
     untracked_published_at_ = deps_.clock.now();
-    deps_.log.warning("common data was changed, and nobody said so: it is published as found");
+    deps_.log.warning("untracked change of common data published");
     co_return co_await publish("found", snapshot);
 }
 
@@ -147,7 +145,7 @@ boost::asio::awaitable<void> revision_reconciler::run() {
         if (!outcome && outcome.error().code() == errc::cancelled) co_return;
         const auto message = outcome ? std::string() : to_string(outcome.error());
         if (std::exchange(last_message, message) != message && !message.empty())
-            deps_.log.warning("common data is not looked after now", {{"reason", message}});
+            deps_.log.warning("common data reconciliation failed", {{"error", message}});
         const auto woken = co_await within(deps_.clock, options_.interval, woken_.wait());
         if (!woken && woken.error().code() == errc::cancelled) co_return;
         if (outcome) continue;

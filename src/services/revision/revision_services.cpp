@@ -55,9 +55,9 @@ revision_services::revision_services(dependencies deps, const options& options)
 }
 
 void revision_services::start(runtime::task_group& loops) {
-    loops.spawn("follow the editing of common data", follower_.run());
-    if (edits_) loops.spawn("keep the lead", lock_.run());
-    loops.spawn("look after common data", reconciler_.run());
+    loops.spawn("follow edit state", follower_.run());
+    if (edits_) loops.spawn("keep edit leadership", lock_.run());
+    loops.spawn("reconcile common data", reconciler_.run());
 }
 
 }  // namespace muster::revision

@@ -17,8 +17,9 @@
 
 namespace muster::revision {
 
-// Owns the services for the editing of common data (docs/revisions.md). Every server publishes its
-// digests. A server with the gateway role also serves edit sessions, leads and publishes.
+// Owns the services for the editing of common data (docs/concepts/drafts.md). Every server
+// publishes its digests. A server with the gateway role also serves edit sessions, leads and
+// publishes.
 class revision_services {
 public:
     struct dependencies {

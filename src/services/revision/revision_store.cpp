@@ -85,7 +85,7 @@ async<revision_store::stored_revision> revision_store::find(std::int64_t number)
         .limit = 1};
     CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "there is no revision " + std::to_string(number));
+        co_return fail(errc::not_found, "revision \"" + std::to_string(number) + "\" not found");
     CO_TRY(const auto row, decode_row(page.rows.front()));
     stored_revision revision;
     CO_TRY(revision.record, decode_revision(row.document));
@@ -100,11 +100,11 @@ async<section> revision_store::content(std::string digest) {
         .limit = 1};
     CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
     if (page.rows.empty())
-        co_return fail(errc::not_found, "this part of the revision was too large to be kept");
+        co_return fail(errc::not_found, "section of the revision was too large to be stored");
     CO_TRY(const auto stored, decode_content(page.rows.front()));
     CO_TRY(auto parsed, read_canonical(stored));
     if (digest_of(parsed) != digest)
-        co_return fail(errc::corrupt, "the content of a revision is not what its digest says");
+        co_return fail(errc::corrupt, "revision content does not match its digest");
     co_return parsed;
 }
 

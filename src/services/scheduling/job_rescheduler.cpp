@@ -35,7 +35,9 @@ async<job_rescheduler::replaced_jobs> job_rescheduler::apply_decisions(
     windows::replanned_schedules decisions, std::string user) {
     replaced_jobs replaced;
     const auto snapshot = deps_.windows.current();
-    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the windows");
+    if (!snapshot)
+        co_return fail(
+            errc::unavailable, "the server is still loading the maintenance windows; retry later");
     for (const auto& job : find_replannable()) {
         const auto name = to_string(job->record.job);
         auto starts = jobs::starts_of(job->record, *job->targets);
@@ -50,8 +52,7 @@ async<job_rescheduler::replaced_jobs> job_rescheduler::apply_decisions(
             if (jobs::apply_decision(*it, systems, starts)) changed = true;
         }
         if (!changed) continue;
-        auto outcome =
-            co_await replace(job, std::move(starts), "its calendar was replaced by " + user);
+        auto outcome = co_await replace(job, std::move(starts), "calendar replaced by " + user);
         if (!outcome) replaced.push_back({.job = name, .failure = outcome.error().detail()});
         if (outcome && *outcome) replaced.push_back(**std::move(outcome));
     }
@@ -65,7 +66,7 @@ async<job_rescheduler::replaced_jobs> job_rescheduler::cancel(
         if (job->targets->systems.common_with(systems) == 0) continue;
         planned_starts starts{{*job->record.spec.not_before, job->targets->systems - systems}};
         auto outcome = co_await replace(
-            job, std::move(starts), "systems got another maintenance schedule by " + user);
+            job, std::move(starts), "maintenance schedule of systems changed by " + user);
         if (!outcome)
             replaced.push_back(
                 {.job = to_string(job->record.job), .failure = outcome.error().detail()});
@@ -82,7 +83,7 @@ async<std::optional<replaced_job>> job_rescheduler::replace(
     if (replacement.action == step::keep) co_return std::nullopt;
     replaced_job replaced{.job = to_string(record.job)};
     if (replacement.action == step::cancel) {
-        const jobs::change_origin request{.user = "the windows", .note = reason};
+        const jobs::change_origin request{.user = "maintenance windows", .note = reason};
         const auto cancelled =
             co_await deps_.jobs.change(record.job, [request](job_record current) {
                 return jobs::cancel(std::move(current), jobs::running_task_policy::finish, request);

@@ -8,7 +8,9 @@ namespace muster::scheduling {
 
 result<std::shared_ptr<const windows::window_snapshot>> job_window_service::current() const {
     auto snapshot = windows_.current();
-    if (!snapshot) return fail(errc::unavailable, "the server is still reading the windows");
+    if (!snapshot)
+        return fail(
+            errc::unavailable, "the server is still loading the maintenance windows; retry later");
     return snapshot;
 }
 
@@ -74,11 +76,16 @@ result<void> job_window_service::check_override(const job_spec& spec) const {
 async<windows::window_check> job_window_service::check_system(system_number system, job_spec work) {
     const auto snapshot = current();
     if (!snapshot) co_return windows::window_check{.reason = snapshot.error().detail()};
-    const auto schedule = (*snapshot)->schedule_of(system);
+    auto schedule = (*snapshot)->schedule_of(system);
     if (!schedule) co_return windows::window_check();
+    co_return co_await check_schedule(*snapshot, *std::move(schedule), std::move(work));
+}
+
+async<windows::window_check> job_window_service::check_schedule(
+    std::shared_ptr<const windows::window_snapshot> snapshot, std::string schedule, job_spec work) {
     const auto now = clock_.wall();
     const auto next_windows =
-        (*snapshot)->windows_of(*schedule).next(now, windows::forecast_windows_max);
+        snapshot->windows_of(schedule).next(now, windows::forecast_windows_max);
     if (!next_windows) co_return windows::window_check{.reason = next_windows.error().detail()};
     const auto policy = jobs::policy_of(work.windows);
     jobs::duration_history::statistics durations;
@@ -88,7 +95,21 @@ async<windows::window_check> job_window_service::check_system(system_number syst
     co_return windows::check_window(
         {.now = now, .next_windows = *next_windows, .expected = jobs::expected_duration(durations)},
         policy,
-        *schedule);
+        schedule);
+}
+
+async<std::vector<windows::window_wait>> job_window_service::find_waiting(
+    job_spec work, fleet::system_set systems) {
+    std::vector<windows::window_wait> waits;
+    if (!respects_windows(work) || systems.empty()) co_return waits;
+    CO_TRY(const auto snapshot, current());
+    for (const auto& [schedule, members] : snapshot->group_by_schedule(systems)) {
+        if (schedule.empty()) continue;
+        CO_TRY(const auto check, co_await check_schedule(snapshot, schedule, work));
+        if (!check.reason) continue;
+        waits.push_back({.schedule = schedule, .systems = members.size(), .opens = check.opens});
+    }
+    co_return waits;
 }
 
 }  // namespace muster::scheduling

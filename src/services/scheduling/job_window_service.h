@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace muster::scheduling {
 
@@ -22,11 +24,17 @@ public:
 
     async<std::optional<jobs::window_forecast>> forecast(jobs::job_plan plan) override;
     async<windows::window_check> check_system(system_number system, job_spec work) override;
+    async<std::vector<windows::window_wait>> find_waiting(
+        job_spec work, fleet::system_set systems) override;
     result<fleet::system_set> find_scheduled(const fleet::system_set& systems) const override;
     result<void> check_start(const job_spec& spec, const fleet::system_set& targets) const override;
     result<void> check_override(const job_spec& spec) const override;
 
 private:
+    async<windows::window_check> check_schedule(
+        std::shared_ptr<const windows::window_snapshot> snapshot,
+        std::string schedule,
+        job_spec work);
     result<std::shared_ptr<const windows::window_snapshot>> current() const;
 
     const windows::window_store& windows_;

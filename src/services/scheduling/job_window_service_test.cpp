@@ -35,7 +35,7 @@ TEST_CASE("a planned start outside of a window is refused with the windows to co
 
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("2026-11-16T20:00:00Z"));
-    CHECK(refused.error().detail().contains("2 systems with the schedule nights"));
+    CHECK(refused.error().detail().contains("schedule \"nights\" of 2 systems"));
     CHECK(fixture.window_service.check_start(spec, {system_number(9)}).has_value());
 }
 
@@ -72,8 +72,8 @@ TEST_CASE("work that takes 50 minutes is not begun 10 minutes before its window'
     CHECK_FALSE(in_time.reason.has_value());
     REQUIRE(too_late.reason.has_value());
     CHECK(too_late.reason->starts_with(
-        "it is expected to take 50 min, and the window has 10 min left; the next one opens at "
-        "2026-11-17T20:00:00Z"));
+        "expected duration 50 min exceeds the rest of the open maintenance window (10 min); next "
+        "window opens at 2026-11-17T20:00:00Z"));
     CHECK(too_late.opens == at_hour(44));
     CHECK(
         jobs::expected_duration(run_sync(fixture.durations.measure(work)).value())
@@ -95,7 +95,26 @@ TEST_CASE("work of which only the start must lie in a window is begun right up t
     fixture.clock.set(at_hour(21));
     const auto closed =
         run_sync(fixture.window_service.check_system(system_number(1), work)).value();
-    CHECK(closed.reason == "no window is open; the next one opens at 2026-11-17T20:00:00Z");
+    CHECK(
+        closed.reason
+        == "no maintenance window is open; next window opens at 2026-11-17T20:00:00Z");
+}
+
+TEST_CASE("systems outside of their window wait for the next one, by schedule") {
+    scheduling_fixture fixture;
+    const job_spec work{.function = "cmd.run", .arguments = R"({"cmd":"up"})"};
+    const auto systems = both | fleet::system_set{system_number(9)};
+    const auto waiting = [&](const job_spec& spec) {
+        return run_sync(fixture.window_service.find_waiting(spec, systems)).value();
+    };
+
+    CHECK(
+        waiting(work)
+        == std::vector<windows::window_wait>{
+            {.schedule = "nights", .systems = 2, .opens = at_hour(20)}});
+    CHECK(waiting({.windows = job_spec::window_rule::ignore}).empty());
+    fixture.clock.set(at_hour(20) + 5min);
+    CHECK(waiting(work).empty());
 }
 
 TEST_CASE("a forecast tells who has to wait, until when, and who would wait in vain") {

@@ -19,8 +19,7 @@ async<void> schedule_runner::run_schedule(std::string name, schedules::due_resul
     if (!snapshot || it == snapshot->schedules.end()) co_return result<void>();
     if (due.missed > 0)
         deps_.log.warning(
-            "runs of a schedule were missed and are left out",
-            {{"schedule", name}, {"missed", due.missed}});
+            "missed schedule runs skipped", {{"schedule", name}, {"missed", due.missed}});
     if (due.missed > 0) {
         CO_CHECK_OK(co_await deps_.run_starter.record_missed(name, due));
     }
@@ -33,8 +32,7 @@ async<void> schedule_runner::run_schedule(std::string name, schedules::due_resul
         if (!started && !invalid) co_return fail(started.error());
         if (invalid)
             deps_.log.warning(
-                "a run of a schedule is left out",
-                {{"schedule", name}, {"reason", started.error().detail()}});
+                "schedule run skipped", {{"schedule", name}, {"error", started.error().detail()}});
         if (invalid) {
             run skipped{.name = name, .schedule = it->second.stored, .due = *due.run};
             CO_CHECK_OK(
@@ -74,7 +72,7 @@ boost::asio::awaitable<void> schedule_runner::run_loop(const std::atomic<bool>& 
             if (!outcome && outcome.error().code() == errc::cancelled) co_return;
             const auto message = outcome ? std::string() : to_string(outcome.error());
             if (!outcome && message != last_message)
-                deps_.log.warning("schedules cannot be started", {{"reason", message}});
+                deps_.log.warning("schedule processing failed", {{"error", message}});
             last_message = message;
         }
         const auto slept = co_await deps_.clock.sleep_for(poll_interval);

@@ -36,7 +36,7 @@ std::uint64_t scheduled_job_creator::remove_closed(
     targets -= closed;
     if (!closed.empty())
         deps_.log.warning(
-            "a run of a schedule leaves out systems that are outside of their window",
+            "systems outside their maintenance window skipped",
             {{"schedule", run.name}, {"systems", closed.size()}});
     return closed.size();
 }

@@ -216,7 +216,7 @@ TEST_CASE("a recurring run that deploys where nobody has files is skipped, wrong
     const auto refused = run_sync(on.scheduled.start(run));
 
     CHECK(run_sync(on.jobs.list({}, 10)).value().jobs.empty());
-    CHECK(on.told().front().data.contains("none of these systems has configuration files"));
+    CHECK(on.told().front().data.contains("none of the systems has configuration files"));
     REQUIRE(!refused);
     CHECK(refused.error().code() == errc::invalid);
     CHECK(refused.error().detail().contains("chanel"));

@@ -46,7 +46,7 @@ stored_calendar calendar_refresher::apply_fetched(
     if (!text) return reject(text.error().detail());
     if (*text != stored.text) {
         const auto parsed = calendar::parse(*text, deps_.windows.zones());
-        if (!parsed) return reject("what was fetched is no calendar: " + parsed.error().detail());
+        if (!parsed) return reject("fetched file is not a calendar: " + parsed.error().detail());
         const auto snapshot = deps_.windows.current();
         const auto checked =
             snapshot ? check_keeps_planned(
@@ -55,11 +55,13 @@ stored_calendar calendar_refresher::apply_fetched(
                             .replacement = *parsed,
                             .now = deps_.clock.wall()},
                            deps_.planned)
-                     : fail(errc::unavailable, "the server is still reading the windows");
+                     : fail(
+                           errc::unavailable,
+                           "the server is still loading the maintenance windows; retry later");
         if (!checked)
             return reject(
-                "what was fetched was not taken: " + checked.error().detail()
-                + "; say what shall become of it: muster windows refresh " + label + " --resolve");
+                "fetched calendar was rejected: " + checked.error().detail()
+                + "; resolve the conflict with muster windows refresh " + label + " --resolve");
         stored.text = *text;
     }
     stored.last_error.clear();
@@ -78,12 +80,11 @@ async<void> calendar_refresher::refresh(
         const bool written,
         co_await deps_.windows.put_fetched(
             label, std::move(updated), current.row.version, "server " + options_.server));
-    if (written && changed)
-        deps_.log.info("a calendar was fetched and is in force", {{"calendar", label}});
+    if (written && changed) deps_.log.info("calendar refreshed", {{"calendar", label}});
     if (written && !failed.empty() && failed != current.stored->last_error)
         deps_.log.warning(
-            "a calendar was not refreshed; the one before stays in force",
-            {{"calendar", label}, {"reason", failed}});
+            "calendar refresh failed; previous calendar kept",
+            {{"calendar", label}, {"error", failed}});
     co_return result<void>();
 }
 
@@ -97,7 +98,7 @@ async<void> calendar_refresher::run_once() {
         const auto refreshed = co_await refresh(label, calendar);
         if (!refreshed && refreshed.error().code() == errc::cancelled) co_return refreshed;
         if (!refreshed && outcome)
-            outcome = fail(refreshed.error().with_context("calendar " + label));
+            outcome = fail(refreshed.error().with_context("calendar \"" + label + "\""));
     }
     co_return outcome;
 }
@@ -110,7 +111,7 @@ boost::asio::awaitable<void> calendar_refresher::run(const std::atomic<bool>& ac
             if (!outcome && outcome.error().code() == errc::cancelled) co_return;
             const auto message = outcome ? std::string() : to_string(outcome.error());
             if (!outcome && message != last_message)
-                deps_.log.warning("calendars cannot be refreshed", {{"reason", message}});
+                deps_.log.warning("calendar processing failed", {{"error", message}});
             last_message = message;
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.look_interval);

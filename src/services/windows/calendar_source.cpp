@@ -26,7 +26,7 @@ result<std::shared_ptr<const net::tls_client>> create_tls_client(
     if (!pem)
         return fail(
             errc::unavailable,
-            "this server has no certificates of authorities in " + authorities.string()
+            "this server has no trusted CA certificates in " + authorities.string()
                 + "; install the package ca-certificates, or set outbound.ca");
     TRY(auto trusted, pki::certificate::chain_from_pem(*pem));
     return net::tls_client::create(
@@ -38,7 +38,7 @@ result<std::shared_ptr<const net::tls_client>> create_tls_client(
 async<std::string> https_calendar_source::fetch(std::string url) const {
     CO_TRY(const auto address, http::parse_url(url));
     if (address.transport != http::url::security::tls)
-        co_return fail(errc::invalid, "a calendar is fetched over https only");
+        co_return fail(errc::invalid, "calendar URL must begin with https://");
     CO_TRY(auto tls, create_tls_client(authorities_));
     http::client client({.clock = &clock_, .tls = std::move(tls), .limits = limits});
     http::client_request request{.url = url};
@@ -48,10 +48,11 @@ async<std::string> https_calendar_source::fetch(std::string url) const {
     if (!response)
         co_return fail(
             errc::conflict,
-            fmt::format(
-                "the calendar was not fetched from {}: {}", url, response.error().detail()));
+            fmt::format("calendar download from {} failed: {}", url, response.error().detail()));
     if (response->status != 200)
-        co_return fail(errc::conflict, fmt::format("{} answered with {}", url, response->status));
+        co_return fail(
+            errc::conflict,
+            fmt::format("calendar download from {} failed: HTTP status {}", url, response->status));
     co_return response->body;
 }
 

@@ -93,7 +93,7 @@ result<stored_schedule> decode_schedule(std::string_view text) {
 }
 
 result<stored_policy> decode_policy(std::string_view text) {
-    TRY(auto reader, json_record_reader::parse("policy of windows", text));
+    TRY(auto reader, json_record_reader::parse("window policy", text));
     stored_policy policy{.emergency_override = reader.boolean("emergency_override")};
     return reader.finish(policy);
 }

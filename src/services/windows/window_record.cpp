@@ -89,7 +89,7 @@ result<void> check_record_name(std::string_view text, std::string_view name) {
     if (valid) return {};
     return fail(
         errc::invalid,
-        std::string(text) + " is a text of one line with 1 to 128 bytes, without spaces around it");
+        std::string(text) + " must be one line of 1 to 128 bytes without surrounding spaces");
 }
 
 std::string part_name(system_number system) {
@@ -111,9 +111,11 @@ result<assignment> decode_assignment(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto name = take_sized(bytes);
         const auto set = name ? take_sized(bytes) : std::nullopt;
-        if (!set) return fail(errc::corrupt, "an assignment of schedules is cut short");
+        if (!set) return fail(errc::corrupt, "maintenance schedule assignment is truncated");
         auto systems = fleet::system_set::parse(*set);
-        if (!systems) return fail(errc::corrupt, "an assignment holds what is no set of systems");
+        if (!systems)
+            return fail(
+                errc::corrupt, "maintenance schedule assignment has an invalid set of systems");
         sets.insert_or_assign(std::string(*name), *std::move(systems));
     }
     return sets;

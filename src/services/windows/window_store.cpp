@@ -12,6 +12,19 @@ namespace {
 constexpr std::size_t page_rows = 200;
 constexpr auto look_interval = std::chrono::milliseconds(2'000);
 
+// For errors: `maintenance schedule "web"`.
+std::string describe(record_kind kind, const std::string& name) {
+    if (kind == record_kind::maintenance) return "maintenance schedule \"" + name + "\"";
+    if (kind == record_kind::assignment) return "maintenance schedule assignment \"" + name + "\"";
+    return std::string(to_string(kind)) + " \"" + name + "\"";
+}
+
+std::unexpected<error> modified_concurrently(const std::vector<window_record>& rows) {
+    return fail(
+        errc::conflict,
+        describe(rows.front().kind, rows.front().name) + " was modified concurrently; retry");
+}
+
 }  // namespace
 
 window_store::window_store(dependencies deps)
@@ -102,30 +115,31 @@ async<void> window_store::write(std::vector<window_record> rows) {
     }
     if (!outcome && outcome.error().code() != errc::timed_out) co_return fail(outcome.error());
     const auto snapshot = co_await read_newest();
-    if (!snapshot)
-        co_return outcome ? fail(errc::conflict, "somebody else changed it")
-                          : fail(outcome.error());
+    if (!snapshot) co_return outcome ? modified_concurrently(rows) : fail(outcome.error());
     const bool ours = std::ranges::all_of(rows, [&](const window_record& row) {
         const auto* const stored = (*snapshot)->row_of(row.kind, row.name);
         return stored != nullptr && stored->version == row.version
                && stored->changed_by == row.changed_by && stored->changed == row.changed;
     });
     if (!outcome && ours) co_return result<void>();
-    co_return fail(errc::conflict, "somebody else changed it at the same time");
+    co_return modified_concurrently(rows);
 }
 
 async<void> window_store::put(
     record_kind kind, std::string name, std::string document, write_mode mode, std::string actor) {
-    CO_CHECK_OK(check_record_name("its name", name));
+    CO_CHECK_OK(check_record_name("name", name));
     CO_TRY(const auto snapshot, co_await read_newest());
     const auto version = snapshot->version_of(kind, name);
     const bool exists = version > 0 && !snapshot->is_removed(kind, name);
     if (mode == write_mode::create && exists)
-        co_return fail(errc::conflict, "there is one named " + name + " already");
+        co_return fail(errc::conflict, describe(kind, name) + " already exists");
     if (mode == write_mode::replace && !exists)
-        co_return fail(errc::not_found, "there is none named " + name);
+        co_return fail(errc::not_found, describe(kind, name) + " not found");
     if (!exists && snapshot->count(kind) >= record_limits::records_max)
-        co_return fail(errc::conflict, "there are 10000 of its kind already");
+        co_return fail(
+            errc::conflict,
+            "limit of " + std::to_string(record_limits::records_max) + " "
+                + std::string(to_string(kind)) + " records reached");
     auto row = next_row(*snapshot, kind, std::move(name), std::move(actor));
     row.document = std::move(document);
     std::vector<window_record> rows;
@@ -162,20 +176,20 @@ async<void> window_store::put_maintenance(
     std::string name, maintenance_schedule_record schedule, write_mode mode, std::string actor) {
     CO_TRY(const auto snapshot, co_await read_newest());
     if (schedule.type != "single" && schedule.type != "multi" && schedule.type != "none")
-        co_return fail(errc::invalid, "`type` is single, multi or none");
+        co_return fail(errc::invalid, "`type` must be single, multi or none");
     if (schedule.type == "none" && !schedule.calendar.empty())
         co_return fail(
             errc::invalid,
-            "a schedule of the type none has no calendar; with one it is single or multi");
+            "a maintenance schedule of type none cannot have a calendar; use type single or multi");
     if (!schedule.calendar.empty()) {
         const auto it = snapshot->calendars.find(schedule.calendar);
         if (it == snapshot->calendars.end())
-            co_return fail(errc::invalid, "there is no calendar " + schedule.calendar);
+            co_return fail(errc::invalid, "calendar \"" + schedule.calendar + "\" not found");
         if (schedule.type == "multi" && !it->second.parsed->summaries().contains(name))
             co_return fail(
                 errc::invalid,
-                "no event of the calendar " + schedule.calendar + " has the summary " + name
-                    + "; a multi schedule is named like its events");
+                "calendar \"" + schedule.calendar + "\" has no event with the summary \"" + name
+                    + "\"; name a multi schedule like its events");
     }
     co_return co_await put(
         record_kind::maintenance, std::move(name), encode(schedule), mode, std::move(actor));
@@ -203,17 +217,20 @@ async<void> window_store::put_policy(stored_policy policy, std::string actor) {
 async<void> window_store::remove(record_kind kind, std::string name, std::string actor) {
     CO_TRY(const auto snapshot, co_await read_newest());
     if (snapshot->version_of(kind, name) == 0 || snapshot->is_removed(kind, name))
-        co_return fail(errc::not_found, "there is none named " + name);
+        co_return fail(errc::not_found, describe(kind, name) + " not found");
     if (kind == record_kind::calendar) {
         for (const auto& [schedule, maintenance] : snapshot->maintenance)
             if (maintenance.stored.calendar == name)
-                co_return fail(errc::conflict, "the schedule " + schedule + " uses it");
+                co_return fail(
+                    errc::conflict,
+                    describe(kind, name) + " is used by maintenance schedule \"" + schedule + "\"");
     }
     if (kind == record_kind::maintenance && !snapshot->systems_of(name).empty())
         co_return fail(
             errc::conflict,
-            std::to_string(snapshot->systems_of(name).size())
-                + " systems have it; unassign them or give them another one first");
+            describe(kind, name) + " is assigned to "
+                + std::to_string(snapshot->systems_of(name).size())
+                + " systems; unassign the systems or assign another schedule first");
     std::vector<window_record> rows;
     rows.push_back(next_row(*snapshot, kind, std::move(name), std::move(actor)));
     co_return co_await write(std::move(rows));
@@ -223,7 +240,7 @@ async<std::size_t> window_store::assign(
     std::string schedule, fleet::system_set systems, std::string actor) {
     CO_TRY(const auto snapshot, co_await read_newest());
     if (!schedule.empty() && !snapshot->maintenance.contains(schedule))
-        co_return fail(errc::not_found, "there is no maintenance schedule " + schedule);
+        co_return fail(errc::not_found, "maintenance schedule \"" + schedule + "\" not found");
     std::size_t changed = 0;
     for (auto rest = std::move(systems); !rest.empty();) {
         const auto part = rest.smallest()->value() / systems_per_part;

@@ -162,11 +162,16 @@ TEST_CASE("what is in use is not removed") {
         return done ? std::string() : to_string(done.error());
     };
 
-    CHECK(remove(record_kind::calendar, "nights") == "conflict: the schedule Core uses it");
-    CHECK(remove(record_kind::maintenance, "Core").starts_with("conflict: 1 systems have it"));
+    CHECK(
+        remove(record_kind::calendar, "nights")
+        == "conflict: calendar \"nights\" is used by maintenance schedule \"Core\"");
+    CHECK(remove(record_kind::maintenance, "Core")
+              .starts_with("conflict: maintenance schedule \"Core\" is assigned to 1 systems"));
     REQUIRE(run_sync(book.assign("", {number(1)}, "admin")));
     CHECK(remove(record_kind::maintenance, "Core").empty());
-    CHECK(remove(record_kind::maintenance, "Core") == "not found: there is none named Core");
+    CHECK(
+        remove(record_kind::maintenance, "Core")
+        == "not found: maintenance schedule \"Core\" not found");
     CHECK(book.current()->maintenance.size() == 2);
     REQUIRE(run_sync(book.put_maintenance(
         "Core", {.type = "single", .calendar = "nights"}, write_mode::create, "admin")));
