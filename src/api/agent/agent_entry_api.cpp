@@ -59,16 +59,16 @@ agent_entry_api::endpoint_limit::endpoint_limit(
     runtime::metrics& metrics, const std::string& endpoint, const options::limits& limits)
     : limiter(limits),
       answered(metrics.make_counter(
-          {"muster_system_requests_total",
-           "What systems asked, by outcome.",
+          {"muster_agent_requests_total",
+           "Total number of agent requests since start, by outcome.",
            {{"question", endpoint}, {"outcome", "answered"}}})),
       limited(metrics.make_counter(
-          {"muster_system_requests_total",
-           "What systems asked, by outcome.",
+          {"muster_agent_requests_total",
+           "Total number of agent requests since start, by outcome.",
            {{"question", endpoint}, {"outcome", "limited"}}})),
       refused(metrics.make_counter(
-          {"muster_system_requests_total",
-           "What systems asked, by outcome.",
+          {"muster_agent_requests_total",
+           "Total number of agent requests since start, by outcome.",
            {{"question", endpoint}, {"outcome", "refused"}}})) {}
 
 agent_entry_api::agent_entry_api(dependencies deps, options options)
@@ -81,7 +81,9 @@ agent_entry_api::agent_entry_api(dependencies deps, options options)
     for (const auto stage :
          {enrolment::pooled, enrolment::rejected, enrolment::accepted, enrolment::deleted}) {
         deps.metrics.watch_gauge(
-            {"muster_systems", "Systems by stage.", {{"stage", std::string(to_string(stage))}}},
+            {"muster_systems",
+             "Number of systems by stage.",
+             {{"stage", std::string(to_string(stage))}}},
             [&systems = deps.systems, stage] { return static_cast<double>(systems.count(stage)); });
     }
 }
@@ -113,8 +115,7 @@ std::optional<http::response> agent_entry_api::limit(
     }
     if (!refusal) return std::nullopt;
     endpoint.limited.add();
-    return with_retry_after(
-        http::problem(429, "too many requests; come again later"), refusal->wait);
+    return with_retry_after(http::problem(429, "too many requests; retry later"), refusal->wait);
 }
 
 agent_entry_api::answer agent_entry_api::status(http::request request) {
@@ -129,7 +130,8 @@ agent_entry_api::answer agent_entry_api::status(http::request request) {
     // Until the cache is complete, "unknown" may only mean "not read yet".
     if (state == system_state::fresh && !deps_.systems.complete()) {
         status_limit_.refused.add();
-        co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
+        co_return http::problem(
+            error(errc::unavailable, "system cache is still loading; retry later"));
     }
     status_limit_.answered.add();
     co_return to_digit_response(state);
@@ -143,7 +145,8 @@ agent_entry_api::answer agent_entry_api::enrol(http::request request) {
         co_return fail(prover.error());
     }
     if (!deps_.systems.complete())
-        co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
+        co_return http::problem(
+            error(errc::unavailable, "system cache is still loading; retry later"));
     CO_TRY(const auto body, co_await request.body());
     auto request_data = read_enrol_request(body, deps_.clock.wall(), prover->print);
     if (!request_data) {
@@ -159,7 +162,7 @@ agent_entry_api::answer agent_entry_api::enrol(http::request request) {
     if (const auto* const retry = std::get_if<fleet::enrolment_service::retry_after>(&*outcome)) {
         enrol_limit_.limited.add();
         co_return with_retry_after(
-            http::problem(429, "too many are being accepted; come again later"), retry->wait);
+            http::problem(429, "too many systems are being accepted; retry later"), retry->wait);
     }
     enrol_limit_.answered.add();
     co_return to_digit_response(std::get<fleet::enrolment_service::enrolled>(*outcome).state);
@@ -189,17 +192,17 @@ agent_entry_api::answer agent_entry_api::place(http::request request) {
         placement_limit_.refused.add();
         if (!prover) co_return fail(prover.error());
         co_return http::problem(
-            claimed ? 403 : 400,
-            "`fp` must be the fingerprint of the key that the proof is made with");
+            claimed ? 403 : 400, "`fp` must be the fingerprint of the key that signed the proof");
     }
     const auto system = deps_.systems.find(prover->print);
     if (!system && !deps_.systems.complete())
-        co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
+        co_return http::problem(
+            error(errc::unavailable, "system cache is still loading; retry later"));
     if (!system || system->stage != enrolment::accepted) {
         placement_limit_.refused.add();
         const bool is_deleted = system && system->stage == enrolment::deleted;
-        co_return is_deleted ? http::problem(410, "this system is deleted for ever")
-                             : http::problem(403, "this system is not accepted yet");
+        co_return is_deleted ? http::problem(410, "system is permanently deleted")
+                             : http::problem(403, "system is not accepted yet");
     }
     placement_limit_.answered.add();
     co_return placement_response(*system);

@@ -23,7 +23,7 @@ std::unexpected<error> invalid_member(std::string_view member, std::string_view 
 result<std::string> read_text(const json::object& body, const char* name) {
     const auto* const member = body.if_contains(name);
     if (member == nullptr) return std::string();
-    if (!member->is_string()) return invalid_member(name, "a text");
+    if (!member->is_string()) return invalid_member(name, "a string");
     return json::value_to<std::string>(*member);
 }
 
@@ -64,7 +64,8 @@ result<fleet::enrolment_service::enrolment_input> read_enrol_request(
     std::string_view body, wall_time now, const fingerprint& print) {
     json::error_code failure;
     const auto parsed = json::parse({body.data(), body.size()}, failure);
-    if (failure || !parsed.is_object()) return fail(errc::invalid, "the body is not a JSON object");
+    if (failure || !parsed.is_object())
+        return fail(errc::invalid, "request body is not a JSON object");
     const auto& members = parsed.as_object();
     fleet::enrolment_service::enrolment_input enrolment{.request = {.print = print}};
     TRY(enrolment.request.name, read_text(members, "name"));

@@ -6,8 +6,9 @@
 
 namespace muster::api {
 
-// Parses an enrolment request (docs/onboarding.md). The input is untrusted: errc::invalid names the
-// wrong member. Keys and tokens are replaced by their digests. The caller adds the proven key.
+// Parses an enrolment request (docs/concepts/onboarding.md). The input is untrusted: errc::invalid
+// names the wrong member. Keys and tokens are replaced by their digests. The caller adds the proven
+// key.
 result<fleet::enrolment_service::enrolment_input> read_enrol_request(
     std::string_view body, wall_time now, const fingerprint& print);
 

@@ -32,7 +32,7 @@ private:
 constexpr auto retry_default = 10s;
 
 http::response too_many_uploads(monotonic::duration wait) {
-    auto response = http::problem(429, "too many lists of packages are being taken; come again");
+    auto response = http::problem(429, "too many package list uploads; retry later");
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
     response.fields.emplace_back("retry-after", std::to_string(seconds));
     return response;
@@ -57,7 +57,7 @@ result<package_list_endpoint::upload_request> package_list_endpoint::read_reques
     TRY(const auto print, request.agent());
     const auto system = systems_.find(print);
     if (!system || system->stage != enrolment::accepted)
-        return fail(errc::denied, "this system is not accepted");
+        return fail(errc::denied, "system is not accepted");
     auto digest = request.query("digest").value_or("");
     if (!content::package_sets::is_digest(digest))
         return fail(errc::invalid, "`digest` must be 64 hexadecimal digits");
@@ -77,7 +77,7 @@ async<http::response> package_list_endpoint::check(http::request request) {
     auto lookup = package_sets_.knows(std::move(list.digest));
     CO_TRY(const auto is_known, co_await within(clock_, list_timeout, std::move(lookup)));
     co_return is_known ? http::response{.status = 204}
-                       : http::problem(404, "this list of packages is not known; send it");
+                       : http::problem(404, "package list not found; upload the list");
 }
 
 async<http::response> package_list_endpoint::upload(http::request request) {

@@ -33,7 +33,7 @@ void request_authenticator::open(std::shared_ptr<api_context> context) {
 
 result<std::shared_ptr<api_context>> request_authenticator::context() const {
     const std::lock_guard lock(mutex_);
-    if (!context_) return fail(errc::unavailable, "the server is starting");
+    if (!context_) return fail(errc::unavailable, "server is starting; retry later");
     return context_;
 }
 

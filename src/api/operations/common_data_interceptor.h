@@ -9,8 +9,8 @@ namespace muster::api {
 // Runs an operation. An error becomes a problem response (REST) or a fault (XML-RPC).
 using operation_handler = std::function<async<reply>(call)>;
 
-// Intercepts changes of common data (docs/revisions.md). The registry calls it after all checks.
-// The interceptor runs the handler, writes the change into the draft, or refuses it.
+// Intercepts changes of common data (docs/concepts/drafts.md). The registry calls it after all
+// checks. The interceptor runs the handler, writes the change into the draft, or refuses it.
 class common_data_interceptor {
 public:
     common_data_interceptor() = default;

@@ -24,7 +24,7 @@ async<void> group_label_policy::check(call call, std::vector<std::string> groups
         co_return fail(
             errc::denied,
             fmt::format(
-                "the group {} has configuration channels: putting systems into it needs the right "
+                "group \"{}\" has configuration channels; adding systems needs the right "
                 "fleet.read in the whole cluster",
                 group));
     }

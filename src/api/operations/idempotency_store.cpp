@@ -56,7 +56,7 @@ std::string encode(const idempotency_store::stored_response& stored_response) {
 }
 
 result<idempotency_store::stored_response> decode_response(std::string_view text) {
-    TRY(auto reader, runtime::json_record_reader::parse("answer of a request", text));
+    TRY(auto reader, runtime::json_record_reader::parse("idempotency response", text));
     idempotency_store::stored_response stored_response{
         .status = static_cast<unsigned>(reader.integer("status")),
         .content = reader.text("content")};
@@ -77,34 +77,34 @@ async<void> idempotency_store::check_key_count(request request) {
     co_return fail(
         errc::unavailable,
         fmt::format(
-            "{} has used {} Idempotency-Keys within the last {} hours; wait, or send this without "
-            "one",
-            request.user,
+            "limit of {} Idempotency-Keys in {} hours reached for user \"{}\"; retry later or omit "
+            "the key",
             keys_per_user_max,
-            std::chrono::duration_cast<std::chrono::hours>(lifetime).count()));
+            std::chrono::duration_cast<std::chrono::hours>(lifetime).count(),
+            request.user));
 }
 
 async<idempotency_store::reservation> idempotency_store::check_existing(
     request request, std::string stored) {
-    CO_TRY(auto reader, runtime::json_record_reader::parse("claim of a request", stored));
+    CO_TRY(auto reader, runtime::json_record_reader::parse("idempotency reservation", stored));
     const auto operation = reader.text("operation");
     const auto digest = reader.text("digest");
     const auto state = reader.text("state");
     CO_CHECK_OK(reader.finish(true));
     if (operation != request.operation || digest != request.digest)
         co_return fail(
-            errc::conflict, "this Idempotency-Key was used for another request; choose a new one");
+            errc::conflict, "Idempotency-Key was already used for another request; use a new key");
     if (state == state_begun)
         co_return fail(
             errc::conflict,
-            "the first request with this Idempotency-Key is under way, or nobody knows how it "
-            "ended: look whether it was done before you choose a new one");
+            "request with this Idempotency-Key is in progress or its result is unknown; check its "
+            "effect before using a new key");
     CO_TRY(const auto response_entry, co_await metastore_.get(response_key(request)));
     if (state == state_discarded || !response_entry.found)
         co_return fail(
             errc::conflict,
-            "the first request with this Idempotency-Key was done; its answer holds a secret or is "
-            "too large, and is not kept");
+            "request with this Idempotency-Key succeeded; its response was not stored because it "
+            "contains a secret or is too large");
     CO_TRY(auto response, decode_response(response_entry.found->value));
     co_return reservation{.lease = {}, .earlier_response = std::move(response)};
 }
@@ -112,7 +112,7 @@ async<idempotency_store::reservation> idempotency_store::check_existing(
 async<idempotency_store::reservation> idempotency_store::reserve(request request) {
     if (request.key.size() > key_bytes_max)
         co_return fail(
-            errc::invalid, fmt::format("an Idempotency-Key has {} bytes at most", key_bytes_max));
+            errc::invalid, fmt::format("Idempotency-Key exceeds {} bytes", key_bytes_max));
     const auto key = reservation_key(request);
     CO_TRY(const auto stored, co_await metastore_.get(key));
     if (stored.found) co_return co_await check_existing(std::move(request), stored.found->value);
@@ -124,9 +124,9 @@ async<idempotency_store::reservation> idempotency_store::reserve(request request
         kv::put{.key = key, .value = encode(request, state_begun), .lease = lease});
     CO_TRY(const auto outcome, co_await metastore_.commit(std::move(change)));
     if (outcome.committed) co_return reservation{.lease = lease};
-    ignore_error(co_await metastore_.revoke(lease), "nothing hangs on it; it ends by itself");
+    ignore_error(co_await metastore_.revoke(lease), "the lease is unused and expires");
     if (outcome.current.empty())
-        co_return fail(errc::unavailable, "the claim ended at this moment; try again");
+        co_return fail(errc::unavailable, "Idempotency-Key reservation expired; retry");
     co_return co_await check_existing(std::move(request), outcome.current.front().value);
 }
 

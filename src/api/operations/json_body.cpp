@@ -22,7 +22,7 @@ result<json_body> json_body::parse(std::string_view text) {
     if (text.empty()) return json_body(value::record());
     auto parsed = runtime::parse_json(text);
     auto* const members = parsed ? parsed->get<value::record>() : nullptr;
-    if (members == nullptr) return fail(errc::invalid, "the body is not a JSON object");
+    if (members == nullptr) return fail(errc::invalid, "request body is not a JSON object");
     return json_body(std::move(*members));
 }
 
@@ -37,7 +37,7 @@ result<std::optional<std::string>> json_body::optional_text(std::string_view nam
     const auto* value = member(name);
     if (value == nullptr) return std::optional<std::string>();
     const auto* const text = value->get<std::string>();
-    if (text == nullptr) return wrong_type(name, "a text");
+    if (text == nullptr) return wrong_type(name, "a string");
     return std::optional(*text);
 }
 
@@ -51,7 +51,7 @@ result<std::optional<std::int64_t>> json_body::optional_integer(std::string_view
     const auto* value = member(name);
     if (value == nullptr) return std::optional<std::int64_t>();
     const auto* const number = value->get<std::int64_t>();
-    if (number == nullptr) return wrong_type(name, "a whole number");
+    if (number == nullptr) return wrong_type(name, "an integer");
     return std::optional(*number);
 }
 
@@ -59,11 +59,11 @@ result<std::optional<std::vector<std::string>>> json_body::optional_list(std::st
     const auto* value = member(name);
     if (value == nullptr) return std::optional<std::vector<std::string>>();
     const auto* const list = value->get<value::list>();
-    if (list == nullptr) return wrong_type(name, "a list of texts");
+    if (list == nullptr) return wrong_type(name, "a list of strings");
     std::vector<std::string> items;
     for (const auto& item : *list) {
         const auto* const text = item.get<std::string>();
-        if (text == nullptr) return wrong_type(name, "a list of texts");
+        if (text == nullptr) return wrong_type(name, "a list of strings");
         items.push_back(*text);
     }
     return std::optional(std::move(items));
@@ -84,7 +84,7 @@ result<bool> json_body::flag(std::string_view name) {
 result<void> json_body::finish() const {
     for (const auto& member : members_)
         if (!read_names_.contains(member.name))
-            return fail(errc::invalid, fmt::format("`{}` is not known here", member.name));
+            return fail(errc::invalid, fmt::format("unknown field `{}`", member.name));
     return {};
 }
 

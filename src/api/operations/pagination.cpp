@@ -10,11 +10,11 @@ constexpr std::int64_t items_default = 100;
 
 api::parameter limit_parameter() {
     return api::in_query(
-        "limit", api::integer(1, items_max).with_about("items of a page; 100 if not given"));
+        "limit", api::integer(1, items_max).with_about("items per page (default 100)"));
 }
 
 api::parameter after_parameter() {
-    return api::in_query("after", api::text().with_about("`next` of the page before"));
+    return api::in_query("after", api::text().with_about("`next` of the previous page"));
 }
 
 std::size_t page_limit_of(const call& call) {

@@ -30,7 +30,7 @@ std::string encode_rights(
 // Builds one role for each right.
 result<access::permissions> decode_rights(std::string_view text) {
     const auto unreadable = [] {
-        return fail(errc::corrupt, "what somebody may do cannot be read");
+        return fail(errc::corrupt, "encoded rights are invalid");
     };
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(text.data(), text.size()), failure);

@@ -54,7 +54,8 @@ reply precondition_failed(const std::string& etag, const json::value* version) {
         {"type", "about:blank"},
         {"title", "Precondition Failed"},
         {"status", 412},
-        {"detail", "it was changed since you read it (If-Match): read it again"},
+        {"detail",
+         "record was modified since the caller read it (If-Match); read the record again"},
         {"etag", etag}};
     if (version != nullptr) problem["version"] = *version;
     return reply{
@@ -83,9 +84,7 @@ async<std::optional<reply>> check_precondition(const registry& operations, call 
     const auto condition = request.if_match;
     const auto* const read = find_record_read(operations, request.operation());
     if (read == nullptr)
-        co_return fail(
-            errc::invalid,
-            request.operation().name + " changes no record that If-Match could be compared with");
+        co_return fail(errc::invalid, request.operation().name + " does not support If-Match");
     call read_call(
         read->operation, request.caller(), path_arguments(read->operation, request.arguments()));
     CO_TRY(const auto current, co_await operations.perform(*read, std::move(read_call)));

@@ -60,7 +60,7 @@ api::shape with_missing_nodes(const api::shape& response) {
     auto members = response.members();
     members.push_back(api::required(
         "missing_nodes",
-        api::list_of(api::name()).with_about("nodes whose part in who is attached is not known")));
+        api::list_of(api::name()).with_about("nodes whose presence data is missing")));
     return api::record_of(std::move(members));
 }
 
@@ -82,7 +82,7 @@ std::string digest_of(const call& call) {
 result<reply> to_reply(const idempotency_store::stored_response& stored_response) {
     boost::json::error_code unreadable;
     auto content = boost::json::parse(stored_response.content, unreadable);
-    if (unreadable) return fail(errc::corrupt, "the answer that was kept cannot be read");
+    if (unreadable) return fail(errc::corrupt, "stored response is unreadable");
     return reply{
         .content = std::move(content),
         .fields = stored_response.fields,
@@ -111,7 +111,7 @@ result<void> registry::add(api::operation operation, operation_handler handler) 
         return entry.operation.method == operation.method && entry.operation.path == operation.path;
     };
     if (find(operation.name) != nullptr || std::ranges::any_of(all_, same_route))
-        return fail(errc::conflict, operation.name + " is declared twice");
+        return fail(errc::conflict, "operation \"" + operation.name + "\" already exists");
     all_.push_back({.operation = std::move(operation), .handler = std::move(handler)});
     return {};
 }
@@ -127,7 +127,8 @@ void registry::relate() {
         }
         if (object.related.empty()) continue;
         object.operation.takes.push_back(api::in_query(
-            expand_parameter, api::text().with_about("links whose answers to give along with it")));
+            expand_parameter,
+            api::text().with_about("comma-separated links to include in the response")));
         auto members = object.operation.gives.members();
         members.push_back(api::required("links", api::map_of(api::text())));
         members.push_back(api::optional("expanded", api::map_of(api::anything())));
@@ -148,13 +149,13 @@ result<std::string> registry::find_zone(const call& call) const {
         const auto& system = call.text("system");
         if (systems_ != nullptr)
             if (auto zone = systems_->zone_of(system)) return *std::move(zone);
-        return fail(errc::not_found, fmt::format("System {} was not found", system));
+        return fail(errc::not_found, fmt::format("system \"{}\" not found", system));
     }
     const auto& node = call.text("node");
     const auto topology = call.context().topology.read();
     const auto it = topology->nodes.find(node);
     if (it == topology->nodes.end())
-        return fail(errc::not_found, fmt::format("Node {} was not found", node));
+        return fail(errc::not_found, fmt::format("node \"{}\" not found", node));
     return it->second.zone;
 }
 
@@ -164,13 +165,13 @@ result<void> registry::check_right(const call& call) {
     if (call.caller().must_change && !operation.allowed_before_password_change)
         return fail(
             errc::denied,
-            "choose a password of your own first: muster password, or POST /api/v1/me/password");
+            "password must be changed first; run muster password or POST /api/v1/me/password");
     if (operation.needed == right::self) return {};
     const auto& may = call.caller().may;
     if (may.everywhere(operation.needed)) return {};
     if (operation.within == api::scope::cluster)
         return missing_right(operation, "in the whole cluster");
-    if (!may.anywhere(operation.needed)) return missing_right(operation, "in some zone at least");
+    if (!may.anywhere(operation.needed)) return missing_right(operation, "in at least one zone");
     return {};
 }
 
@@ -184,7 +185,8 @@ result<void> registry::check_zone(call& call) const {
         return {};
     }
     TRY(const auto zone, find_zone(call));
-    if (!may.in(zone, operation.needed, tree)) return missing_right(operation, "in zone " + zone);
+    if (!may.in(zone, operation.needed, tree))
+        return missing_right(operation, "in zone \"" + zone + "\"");
     return {};
 }
 
@@ -222,7 +224,8 @@ async<reply> registry::intercept(
 async<reply> registry::execute_once(
     const api::operation& operation, const operation_handler& handler, call call) const {
     if (call.wants_events)
-        co_return fail(errc::invalid, "an Idempotency-Key cannot have an answer as events");
+        co_return fail(
+            errc::invalid, "Idempotency-Key cannot be combined with Accept: text/event-stream");
     const auto context = call.caller().context;
     const auto note = call.note();
     idempotency_store store(context->engines.metastore);
@@ -233,7 +236,7 @@ async<reply> registry::execute_once(
         .digest = digest_of(call)};
     CO_TRY(const auto reservation, co_await within(clock_, engine_timeout, store.reserve(request)));
     if (reservation.earlier_response) {
-        call.set_subject(note->subject + " (sent again, and not done again)");
+        call.set_subject(note->subject + " (repeated request, not executed again)");
         co_return to_reply(*reservation.earlier_response);
     }
     auto response = co_await intercept(operation, handler, std::move(call));
@@ -243,7 +246,7 @@ async<reply> registry::execute_once(
             store.complete(request, reservation.lease, to_stored_response(operation, *response));
         ignore_error(
             co_await within(clock_, engine_timeout, std::move(completion)),
-            "who sends it again is told that nobody knows");
+            "a repeated request reports an unknown result");
         co_return response;
     }
     const bool may_be_done =
@@ -251,7 +254,7 @@ async<reply> registry::execute_once(
     if (!may_be_done)
         ignore_error(
             co_await within(clock_, engine_timeout, store.release(reservation.lease)),
-            "who sends it again is told that nobody knows");
+            "a repeated request reports an unknown result");
     co_return response;
 }
 
@@ -309,7 +312,7 @@ async<reply> registry::perform(
     if (response && response->recorded) co_return response;
     result<void> outcome = response ? result<void>() : fail(response.error());
     if (response && response->status == precondition_failed)
-        outcome = fail(errc::conflict, "it was changed since the caller read it");
+        outcome = fail(errc::conflict, "record was modified since the caller read it (If-Match)");
     const auto recorded = co_await record(caller, operation.name, *note, outcome);
     // A change without an audit entry is reported as failed.
     if (response && !recorded) co_return fail(recorded.error());

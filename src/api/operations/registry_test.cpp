@@ -94,14 +94,14 @@ TEST_CASE("what is declared twice or badly is refused") {
 TEST_CASE("arguments are checked before anything is done") {
     house fixture;
     fixture.declare(
-        {.name = "things.add",
+        {.name = "things.create",
          .summary = "Adds",
          .method = verb::post,
          .path = "/things",
          .takes = {in_body("name", name()), optional_in_body("size", integer(1, 9))}});
 
     const auto wrong = [&](value::record record) {
-        return fixture.ask("things.add", as("admin", ""), std::move(record)).error();
+        return fixture.ask("things.create", as("admin", ""), std::move(record)).error();
     };
     CHECK(wrong({}).detail().contains("`name`"));
     CHECK(wrong({{"name", 7}}).detail().contains("`name`"));
@@ -109,7 +109,7 @@ TEST_CASE("arguments are checked before anything is done") {
     CHECK(wrong({{"name", "a"}, {"colour", "red"}}).detail().contains("colour"));
     CHECK(wrong({{"name", std::string(300, 'x')}}).code() == errc::invalid);
     CHECK(fixture.done == 0);
-    CHECK(fixture.ask("things.add", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
+    CHECK(fixture.ask("things.create", as("admin", ""), {{"name", "a"}, {"size", 9}}).has_value());
     CHECK(fixture.done == 1);
 }
 
@@ -134,11 +134,11 @@ TEST_CASE("what tells who is attached names the nodes whose part is missing wher
 
 TEST_CASE("common data is every node's") {
     house fixture;
-    auto add = reading("groups.add", scope::cluster);
+    auto add = reading("groups.create", scope::cluster);
     add.method = verb::post;
     fixture.declare(add);
     fixture.declare(reading("groups.list", scope::cluster));
-    CHECK(fixture.all.find("groups.add")->operation.spans == span::all);
+    CHECK(fixture.all.find("groups.create")->operation.spans == span::all);
     CHECK(fixture.all.find("groups.list")->operation.spans == span::local);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a right counts in its zone and below, and nowhere else") {
     CHECK(fixture.ask("nodes.read", in_eu, {{"node", "n1"}}).has_value());
     CHECK(fixture.ask("nodes.read", in_us, {{"node", "n1"}}).error().code() == errc::denied);
     const auto refusal = fixture.ask("nodes.read", in_us, {{"node", "n1"}}).error();
-    CHECK(refusal.detail() == "nodes.read needs the right topology.read in zone de");
+    CHECK(refusal.detail() == "nodes.read needs the right topology.read in zone \"de\"");
 }
 
 TEST_CASE("what is shown to somebody of some zones only says which") {

@@ -61,12 +61,13 @@ async<reply> expand_response(const registry& operations, read_call read, reply r
     if (expand == nullptr) co_return reply;
     const auto names = split_names(*expand->get<std::string>());
     if (names.size() > expanded_max)
-        co_return fail(errc::invalid, fmt::format("`expand` takes {} words at most", expanded_max));
+        co_return fail(
+            errc::invalid, fmt::format("`expand` accepts at most {} links", expanded_max));
     json::object expanded;
     for (const auto& name : names) {
         const auto* sub_resource = find(read.entry, name);
         if (sub_resource == nullptr)
-            co_return fail(errc::invalid, fmt::format("`expand`: there is no link {}", name));
+            co_return fail(errc::invalid, fmt::format("`expand`: link \"{}\" not found", name));
         call call(
             sub_resource->operation,
             read.caller,

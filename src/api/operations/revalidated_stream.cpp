@@ -11,7 +11,7 @@ async<void> wait_for_access_loss(caller caller) {
     do {
         CO_CHECK_OK(co_await caller.context->clock.sleep_for(revalidation_interval));
     } while (caller.context->people.authentication.is_still_valid(caller));
-    co_return fail(errc::denied, "what this stream was allowed by is there no more");
+    co_return fail(errc::denied, "session, token or right for this stream is no longer valid");
 }
 
 async<void> run(net::http::event_source source, caller caller, net::http::event_writer writer) {

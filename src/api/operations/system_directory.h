@@ -22,7 +22,7 @@ public:
     // Finds a system by number, fingerprint or name. errc::not_found, or errc::conflict when the
     // name is not unique.
     virtual result<system_number> find(const std::string& name) const {
-        return fail(errc::not_found, "there is no system " + name);
+        return fail(errc::not_found, "system \"" + name + "\" not found");
     }
     virtual std::optional<std::string> zone_of(const std::string& /*name*/) const { return {}; }
     // Nodes whose attached systems this server does not know.

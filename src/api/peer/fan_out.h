@@ -66,7 +66,7 @@ boost::asio::awaitable<void> fan_out::request_some(round<T, Request>& round_stat
 
 template <class T, class Request>
 async<std::vector<result<T>>> fan_out::request_all(std::size_t count, Request request) const {
-    const result<T> not_requested = fail(errc::unavailable, "there was no time left to ask");
+    const result<T> not_requested = fail(errc::unavailable, "request not sent before the timeout");
     round<T, Request> round_state{
         .request = std::move(request),
         .deadline = clock_.now() + limits_.timeout,

@@ -59,16 +59,19 @@ result<void> join_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "nodes.tokens",
-         .summary = "Makes a token with which a server joins",
+         .summary = "Create a join token for a server",
          .method = verb::post,
          .path = "/api/v1/nodes/tokens",
          .takes =
-             {optional_in_body("zone", name().with_about("which its node is taken into")),
-              optional_in_body("pool", flag().with_about("instead: an admin decides later")),
-              optional_in_body("ttl", integer(1).with_about("seconds; an hour if not given"))},
+             {optional_in_body("zone", name().with_about("zone of the node (default \"default\")")),
+              optional_in_body(
+                  "pool",
+                  flag().with_about(
+                      "put the node into the pool for later acceptance; excludes `zone`")),
+              optional_in_body("ttl", integer(1).with_about("lifetime in seconds (default 3600)"))},
          .gives = record_of(
              {required("token", text()),
-              required("join", text().with_about("for `muster serve --join`")),
+              required("join", text().with_about("value for `muster serve --join`")),
               required("into", text()),
               required("expires", api::time())}),
          .status = 201,
@@ -81,7 +84,7 @@ async<reply> join_api::create_token(call call) {
     const auto zone = call.optional_text("zone");
     const auto seconds = call.optional_integer("ttl");
     const bool pool = call.flag("pool");
-    if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` exclude each other");
+    if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` are mutually exclusive");
     CO_TRY(const auto authority, deps_.credentials.authority());
     const auto lifetime = seconds ? std::chrono::seconds(*seconds) : lifetime_default;
     const cluster::join_token join_token{
@@ -123,7 +126,7 @@ join_api::response_task join_api::join(http::request request) {
     CO_TRY(const auto context, deps_.authenticator.context());
     const auto origin = request.client_address().to_string();
     if (const auto wait = throttle(origin)) {
-        auto response = http::problem(429, "too many wrong join tokens; wait before trying again");
+        auto response = http::problem(429, "too many wrong join tokens; retry later");
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
         response.fields.emplace_back("Retry-After", std::to_string(seconds.count()));
         co_return response;

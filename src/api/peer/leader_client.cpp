@@ -46,7 +46,7 @@ error read_error(const json::object& response) {
     const auto name = find_text(response, "error");
     for (const auto code : forwarded_codes)
         if (to_string(code) == name) return {code, find_text(response, "detail")};
-    return {errc::corrupt, "the leader's answer says nothing"};
+    return {errc::corrupt, "invalid response from the leader"};
 }
 
 // The member, which must be a string.
@@ -60,7 +60,7 @@ result<std::string> read_text(const json::object& object, const char* name) {
 }  // namespace
 
 async<reply> leader_client::forward(revision::leader_record leader, call call) const {
-    if (call.forwarded) co_return fail(errc::unavailable, "the leader has just changed; try again");
+    if (call.forwarded) co_return fail(errc::unavailable, "leader has changed; retry");
     const auto tree = people::to_zone_parents(*call.context().topology.read());
     json::object body{
         {"operation", call.operation().name},
@@ -77,14 +77,15 @@ async<reply> leader_client::forward(revision::leader_record leader, call call) c
         co_await within(deps_.clock, response_timeout, client.send(std::move(request)));
     if (!response)
         co_return fail(response.error().with_context(
-            "the leader " + leader.server
-            + " does not answer; if it is gone, another one is elected"));
+            "leader \"" + leader.server
+            + "\" did not respond; a new leader is elected if the server is down"));
     json::error_code failure;
     const auto parsed = json::parse(response->body, failure);
     if (response->status != 200 || failure || !parsed.is_object())
         co_return fail(
             is_refusal(response->status) ? errc::unavailable : errc::timed_out,
-            "the leader " + leader.server + " answered " + std::to_string(response->status));
+            "leader \"" + leader.server + "\" returned HTTP status "
+                + std::to_string(response->status));
     const auto& object = parsed.get_object();
     const auto* const status = object.if_contains("status");
     const auto* const content = object.if_contains("content");
@@ -109,13 +110,14 @@ async<reply> leader_client::perform(std::string body) {
     json::error_code failure;
     const auto parsed = json::parse(body, failure);
     if (failure || !parsed.is_object())
-        co_return fail(errc::invalid, "the body is not a JSON object");
+        co_return fail(errc::invalid, "request body is not a JSON object");
     const auto& message = parsed.get_object();
     CO_TRY(const auto name, read_text(message, "operation"));
     const auto* const arguments = message.if_contains("arguments");
     if (arguments == nullptr) co_return fail(errc::invalid, "`arguments` is missing");
     auto operation = find_operation(deps_.operations, deps_.others, name, from_json(*arguments));
-    if (!operation) co_return fail(errc::unavailable, "the leader does not know " + name);
+    if (!operation)
+        co_return fail(errc::unavailable, "operation \"" + name + "\" is unknown to the leader");
     caller caller;
     CO_TRY(caller.user, read_text(message, "user"));
     CO_TRY(caller.origin, read_text(message, "origin"));

@@ -52,7 +52,7 @@ TEST_CASE("what is handed on is done there, by the leader's own checks, and answ
     const auto ask = [&](const edit_session_fixture::how& asks,
                          value::record record = {{"name", "web"}}) {
         return run_sync(fixture.line.forward(
-            there.record(), fixture.call_of("groups.put", std::move(record), asks)));
+            there.record(), fixture.call_of("groups.replace", std::move(record), asks)));
     };
 
     const auto drafted = ask({.edit = edit});
@@ -95,7 +95,7 @@ TEST_CASE("what another door declares is handed on, drafted and carried out, too
 TEST_CASE("nothing is handed on twice, and a leader that is gone is said to be") {
     auto there = std::make_unique<leading_house>();
     edit_session_fixture fixture;
-    auto again = fixture.call_of("groups.put", {{"name", "web"}}, {});
+    auto again = fixture.call_of("groups.replace", {{"name", "web"}}, {});
     again.forwarded = true;
     CHECK(
         run_sync(fixture.line.forward(there->record(), again)).error().code() == errc::unavailable);
@@ -103,10 +103,10 @@ TEST_CASE("nothing is handed on twice, and a leader that is gone is said to be")
     const auto record = there->record();
     there.reset();
     const auto gone = run_sync(
-        fixture.line.forward(record, fixture.call_of("groups.put", {{"name", "web"}}, {})));
+        fixture.line.forward(record, fixture.call_of("groups.replace", {{"name", "web"}}, {})));
     REQUIRE_FALSE(gone.has_value());
     CHECK(gone.error().code() == errc::unavailable);
-    CHECK(gone.error().detail().contains("the leader there does not answer"));
+    CHECK(gone.error().detail().contains("leader \"there\" did not respond"));
 }
 
 TEST_CASE("only servers of the cluster hand calls on") {

@@ -20,13 +20,14 @@ constexpr http::client_limits stream_limits{
 result<node_client::node_location> node_client::locate(system_number system) const {
     const auto record = deps_.systems.find(system);
     if (!record || record->stage != enrolment::accepted)
-        return fail(errc::not_found, "there is no system " + std::to_string(system.value()));
+        return fail(errc::not_found, "system \"" + std::to_string(system.value()) + "\" not found");
     const auto topology = deps_.topology.read();
     const auto placement = topology->find_owner(record->zone, slot::of(record->print));
     if (placement.node == nullptr)
-        return fail(errc::unavailable, "no node serves the system at the moment");
+        return fail(errc::unavailable, "system has no node at the moment; retry later");
     if (placement.server == nullptr)
-        return fail(errc::unavailable, "the system's node " + placement.node->name + " is away");
+        return fail(
+            errc::unavailable, "node \"" + placement.node->name + "\" of the system is offline");
     return node_location{.node = placement.node->name, .address = placement.server->address};
 }
 
@@ -50,14 +51,16 @@ async<http::client_response> node_client::request(
     http::client_request request{.method = std::move(method), .url = url(location, system, path)};
     auto response = co_await within(deps_.clock, response_timeout, client.send(std::move(request)));
     if (!response)
-        co_return fail(response.error().with_context("asking the node " + location.node));
+        co_return fail(
+            response.error().with_context("request to node \"" + location.node + "\" failed"));
     co_return response;
 }
 
 async<void> output_stream::open(std::string url) {
     CO_TRY(auto stream, co_await client_.open({.url = std::move(url)}));
     if (stream.status() != 200)
-        co_return fail(errc::unavailable, "the node answered " + std::to_string(stream.status()));
+        co_return fail(
+            errc::unavailable, "node returned HTTP status " + std::to_string(stream.status()));
     stream_.emplace(std::move(stream));
     co_return result<void>();
 }
@@ -67,7 +70,7 @@ async<jobs::output_piece> output_stream::next() {
         CO_TRY(auto piece, pieces_.next());
         if (piece) co_return *std::move(piece);
         CO_TRY(const auto bytes, co_await stream_->next());
-        if (bytes.empty()) co_return fail(errc::unavailable, "the node hung up");
+        if (bytes.empty()) co_return fail(errc::unavailable, "node closed the connection");
         pieces_.feed(bytes);
     }
 }

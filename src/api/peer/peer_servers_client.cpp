@@ -26,7 +26,8 @@ async<json::object> peer_servers_client::request_one(
     auto parsed = json::parse(response.body, failure);
     const bool is_valid = response.status == 200 && !failure && parsed.is_object();
     if (!is_valid)
-        co_return fail(errc::unavailable, "the server answered " + std::to_string(response.status));
+        co_return fail(
+            errc::unavailable, "server returned HTTP status " + std::to_string(response.status));
     co_return std::move(parsed.get_object());
 }
 

@@ -64,7 +64,7 @@ async<bool> probe_api::request_probe(cluster::server_record peer, std::string ad
     const auto* object = failure ? nullptr : parsed.if_object();
     const auto* reached = object == nullptr ? nullptr : object->if_contains("reached");
     if (response.status != 200 || reached == nullptr || !reached->is_bool())
-        co_return fail(errc::corrupt, "the peer's answer says nothing");
+        co_return fail(errc::corrupt, "invalid probe response from the peer");
     co_return reached->as_bool();
 }
 

@@ -41,11 +41,11 @@ api::shape entry_shape() {
         {required("id", name()),
          required("at", api::time()),
          required("who", text()),
-         required("what", name().with_about("the operation's name")),
-         required("origin", text().with_about("the address it came from")),
+         required("what", name().with_about("operation name")),
+         required("origin", text().with_about("address of the client")),
          required("outcome", name().with_about("done, refused, started or partly done")),
          required("detail", text(1 << 20)),
-         optional("system", integer(1).with_about("the number of the one it is about"))});
+         optional("system", integer(1).with_about("number of the affected system"))});
 }
 
 }  // namespace
@@ -54,21 +54,21 @@ result<void> audit_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "audit.list",
-         .summary = "Who did what, the last deed first",
+         .summary = "List audit entries, newest first",
          .path = "/api/v1/audit",
          .takes =
              {in_query("who", name()),
-              in_query("what", name().with_about("an operation's name, such as jobs.make")),
+              in_query("what", name().with_about("operation name, such as jobs.create")),
               in_query(
                   "system",
-                  name().with_about("what was done to it alone; a number, fingerprint or name")),
+                  name().with_about("only entries about this system: number, fingerprint or name")),
               in_query("from", api::time()),
               in_query("to", api::time()),
               in_query(
                   "order",
                   text()
                       .with_choices({"newest", "oldest"})
-                      .with_about("newest, the last deed first, if not given")),
+                      .with_about("sort order by time (default newest)")),
               limit_parameter(),
               after_parameter()},
          .gives = page_of(entry_shape()),
@@ -110,7 +110,8 @@ result<table::query> audit_api::build_query(const call& call) const {
     if (const auto to = call.optional_text("to"))
         query.where.push_back(time_condition(table::comparison::less, *to));
     auto cursor = from_hex(page_start_of(call));
-    if (!cursor) return fail(errc::invalid, "`after` must be the `next` of the page before");
+    if (!cursor)
+        return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     query.after = *std::move(cursor);
     return query;
 }

@@ -116,9 +116,9 @@ result<target_list> bulk_change_service::read_targets(const call& call) {
     target_list list{.query = call.optional_text("query"), .fingerprints = {}};
     const auto prints = call.optional_texts("fingerprints");
     if (list.query.has_value() == prints.has_value())
-        return fail(errc::invalid, "say which systems: either `query` or `fingerprints`");
+        return fail(errc::invalid, "exactly one of `query` and `fingerprints` is required");
     if (list.query && list.query->empty())
-        return fail(errc::invalid, "`query` is empty; for all systems, say *");
+        return fail(errc::invalid, "`query` is empty; use * for all systems");
     if (!prints) return list;
     for (const auto& text : *prints) {
         TRY(const auto print, fingerprint::parse(text));
@@ -130,7 +130,7 @@ result<target_list> bulk_change_service::read_targets(const call& call) {
 result<std::shared_ptr<const targeting::query>> bulk_change_service::parse(
     const std::string& text) const {
     auto parsed = deps_.groups.parse(text);
-    if (!parsed) return fail(parsed.error().with_context("the query"));
+    if (!parsed) return fail(parsed.error().with_context("invalid query"));
     return std::make_shared<const targeting::query>(std::move(*parsed));
 }
 
@@ -140,12 +140,12 @@ result<void> bulk_change_service::check_zones(
     const bool includes_pool = stages.contains(enrolment::pooled);
     for (const auto& print : target_list.fingerprints) {
         const auto record = deps_.systems.find(print);
-        if (!record) return fail(errc::not_found, "there is no system " + print.str());
+        if (!record) return fail(errc::not_found, "system \"" + print.str() + "\" not found");
         if (record->zone.empty() && !includes_pool)
             return fail(
                 errc::denied,
                 fmt::format(
-                    "{} means systems that were accepted; {} is {}",
+                    "{} needs accepted systems; system {} is {}",
                     call.operation().name,
                     print.str(),
                     to_string(record->stage)));
@@ -153,7 +153,7 @@ result<void> bulk_change_service::check_zones(
             return fail(
                 errc::denied,
                 fmt::format(
-                    "{} needs the right {} in zone {}",
+                    "{} needs the right {} in zone \"{}\"",
                     call.operation().name,
                     to_string(call.operation().needed),
                     record->zone));
@@ -163,7 +163,7 @@ result<void> bulk_change_service::check_zones(
 
 async<reply> bulk_change_service::apply(call call, target_list target_list, change change) {
     if (!deps_.systems.complete())
-        co_return fail(errc::unavailable, "the server is still reading the fleet");
+        co_return fail(errc::unavailable, "system cache is still loading; retry later");
     CO_CHECK_OK(check_zones(call, target_list, change.stages));
     const bool is_small = !target_list.query && target_list.fingerprints.size() <= at_once_max;
     change.detail += target_list.query
@@ -241,7 +241,8 @@ result<std::shared_ptr<const fleet::bulk_operation>> bulk_change_service::find(
     const auto& id = call.text("operation");
     auto operation = deps_.operations.find(id);
     const bool hidden = operation && call.zones() && operation->read().user != call.caller().user;
-    if (!operation || hidden) return fail(errc::not_found, "this server knows no operation " + id);
+    if (!operation || hidden)
+        return fail(errc::not_found, "operation \"" + id + "\" not found on this server");
     return operation;
 }
 

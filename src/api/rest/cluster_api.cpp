@@ -15,13 +15,13 @@ result<void> cluster_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "cluster.show",
-         .summary = "The cluster, and the state of its engines as this server sees them",
+         .summary = "Get the cluster and the state of its engines as seen by this server",
          .path = "/api/v1/cluster",
          .gives = record_of(
              {required("id", name()),
-              required("authority", text().with_about("the CA's fingerprint")),
+              required("authority", text().with_about("fingerprint of the cluster CA")),
               required("made", api::time()),
-              required("server", name().with_about("who answers")),
+              required("server", name().with_about("server that sent the response")),
               required("version", name()),
               required("state", anything())}),
          .needed = access::right::topology_read,

@@ -42,12 +42,12 @@ std::vector<parameter> parameters() {
         if (!unsupported || parameter.name == "query") result.push_back(std::move(parameter));
     }
     result.push_back(optional_in_body(
-        "dry_run", flag().with_about("says what would be written, and writes nothing")));
+        "dry_run", flag().with_about("report the differences without writing files")));
     result.push_back(
-        optional_in_body("channel", name().with_about("files of this configuration channel only")));
+        optional_in_body("channel", name().with_about("only files of this configuration channel")));
     result.push_back(optional_in_body(
         "by_expression",
-        flag().with_about("also files that systems have by a group's expression only")));
+        flag().with_about("include files assigned only through a group expression")));
     return result;
 }
 
@@ -55,12 +55,12 @@ shape_member left_out() {
     return required(
         "left_out",
         integer(0).with_about(
-            "systems of which files were left out, because they come by a group's expression"));
+            "systems with files left out because these come through a group expression"));
 }
 
 shape deployment_shape() {
     return record_of(
-        {required("job", name().with_about("the first of the jobs")),
+        {required("job", name().with_about("ID of the first job")),
          required(
              "jobs",
              list_of(record_of(
@@ -69,7 +69,7 @@ shape deployment_shape() {
                   required("targets", integer(0)),
                   required("files", integer(0))}))),
          required("targets", integer(0)),
-         required("without_files", integer(0).with_about("meant, and no file is for them")),
+         required("without_files", integer(0).with_about("matching systems without files")),
          left_out()});
 }
 
@@ -78,7 +78,8 @@ shape preview_shape() {
         {required("targets", integer(0)),
          required("without_files", integer(0)),
          left_out(),
-         required("parts_total", integer(0).with_about("of which the first are shown")),
+         required(
+             "parts_total", integer(0).with_about("number of parts; only the first are listed")),
          required(
              "parts",
              list_of(record_of(
@@ -98,7 +99,7 @@ std::vector<std::string> to_names(const fleet::system_set& systems) {
 result<void> configuration_api::declare(registry& operations) {
     operation deploy{
         .name = "configuration.deploy",
-        .summary = "Brings systems to their configuration channels: a job for each set of files",
+        .summary = "Deploy configuration channels to systems, one job per set of files",
         .method = verb::post,
         .path = "/api/v1/configuration/deploy",
         .takes = parameters(),
@@ -110,7 +111,7 @@ result<void> configuration_api::declare(registry& operations) {
     auto preview = deploy;
     CHECK_OK(operations.add(std::move(deploy), handler(this, &configuration_api::deploy)));
     preview.name = "configuration.preview";
-    preview.summary = "Says which files systems would be brought to, and makes nothing";
+    preview.summary = "Preview a configuration deployment";
     preview.path = "/api/v1/configuration/preview";
     preview.gives = preview_shape();
     preview.status = 200;
@@ -127,7 +128,7 @@ async<configuration_api::plan> configuration_api::build_plan(call call) const {
         co_return fail(
             errc::invalid,
             fmt::format(
-                "{} systems are meant, and one call deploys to {} at most; narrow the query",
+                "query matches {} systems, limit per deployment is {}; narrow the query",
                 visible.size(),
                 configuration::deployed_systems_max));
     deployment::choice choice{
@@ -169,7 +170,7 @@ async<std::vector<configuration_api::job_part>> configuration_api::split_into_jo
             co_return fail(
                 errc::invalid,
                 fmt::format(
-                    "these systems need more than {} jobs, because they get different files; "
+                    "deployment needs more than {} jobs because the systems get different files; "
                     "narrow the query",
                     jobs_max));
     }
@@ -180,8 +181,9 @@ async<std::vector<configuration_api::job_part>> configuration_api::split_into_jo
 // same.
 async<json::object> configuration_api::create_job(
     call request, job_part job_part, std::size_t number) const {
-    const auto* const create_operation = deps_.operations.find("jobs.make");
-    if (create_operation == nullptr) co_return fail(errc::unavailable, "this server makes no jobs");
+    const auto* const create_operation = deps_.operations.find("jobs.create");
+    if (create_operation == nullptr)
+        co_return fail(errc::unavailable, "this server cannot create jobs");
     json::object body;
     for (const auto& parameter : job_parameters()) {
         const auto* const argument = request.arguments().find(parameter.name);

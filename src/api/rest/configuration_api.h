@@ -12,7 +12,7 @@
 namespace muster::api {
 
 // /api/v1/configuration: deploys the files of configuration channels to systems. Systems with the
-// same files share one files.deploy job. Jobs are created through the operation jobs.make, so its
+// same files share one files.deploy job. Jobs are created through the operation jobs.create, so its
 // checks and audit entries apply. Thread-safe.
 class configuration_api {
 public:

@@ -55,8 +55,8 @@ result<void> check_one_step(const call& call) {
     return fail(
         errc::invalid,
         call.operation().name
-            + " changes several things one after the other, which a draft cannot hold: make this "
-              "change by itself, while nobody edits");
+            + " takes several steps and cannot be part of a draft; make this change while no edit "
+              "session is open");
 }
 
 result<void> check_without_secrets(const call& call) {
@@ -68,8 +68,8 @@ result<void> check_without_secrets(const call& call) {
             return fail(
                 errc::invalid,
                 "`" + parameter.name
-                    + "` is a secret, and a draft is read by others: make this change by itself, "
-                      "while nobody edits");
+                    + "` is a secret and cannot be part of a draft; make this change while no edit "
+                      "session is open");
     }
     return {};
 }
@@ -131,8 +131,8 @@ async<reply> draft_interceptor::change_directly(operation_handler handler, call 
         co_await within(deps_.clock, engine_timeout, lock.end(std::move(operations)));
     if (!released)
         deps_.log.warning(
-            "a change of common data is done, and its revision comes late",
-            {{"operation", direct_change.operation}, {"reason", to_string(released.error())}});
+            "revision of a common data change delayed",
+            {{"operation", direct_change.operation}, {"error", to_string(released.error())}});
     deps_.reconciler.wake();
     co_return outcome;
 }
@@ -163,7 +163,7 @@ async<reply> draft_interceptor::write_into_draft(edit_lock::claim claim, call ca
         const auto draft, co_await within(deps_.clock, engine_timeout, deps_.drafts.read_draft()));
     const auto* const session = draft ? draft->find(call.edit) : nullptr;
     if (session != nullptr && session->user != call.caller().user)
-        co_return fail(errc::denied, "this is the editing session of " + session->user);
+        co_return fail(errc::denied, "edit session belongs to user \"" + session->user + "\"");
     auto pending_write = deps_.drafts.add(std::move(claim), std::move(change));
     CO_TRY(
         const auto added, co_await within(deps_.clock, engine_timeout, std::move(pending_write)));

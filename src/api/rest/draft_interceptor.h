@@ -13,7 +13,7 @@
 
 namespace muster::api {
 
-// Intercepts calls that change common data (docs/revisions.md). Thread-safe.
+// Intercepts calls that change common data (docs/concepts/drafts.md). Thread-safe.
 //
 // - With an edit session, the leader writes the call into the draft.
 // - Without one, the call runs at once while it holds the cluster-wide edit lock; a revision

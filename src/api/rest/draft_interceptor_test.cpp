@@ -19,7 +19,7 @@ TEST_CASE("while nobody edits a change is done at once, and noted for the next r
     const auto view = fixture.known.read();
     REQUIRE(view->notes.size() == 1);
     CHECK(view->notes.begin()->second.by == "anna");
-    CHECK(view->notes.begin()->second.operation == "groups.put");
+    CHECK(view->notes.begin()->second.operation == "groups.replace");
     CHECK_FALSE(view->leader.has_value());  // its turn is over
 }
 
@@ -37,7 +37,8 @@ TEST_CASE("a call that lost the lead is tried again without waking the reconcile
         co_return reply{};
     };
 
-    CHECK(run_sync(fixture.gate.run_on_leader(fixture.call_of("groups.put", {}, {}), third_time)));
+    CHECK(run_sync(
+        fixture.gate.run_on_leader(fixture.call_of("groups.replace", {}, {}), third_time)));
 
     CHECK(attempts == 3);
     CHECK(woken == 1);
@@ -63,7 +64,7 @@ TEST_CASE("with a session a change is written down and not done, by its owner on
     REQUIRE(drafted.has_value());
     CHECK(drafted->status == 202);
     CHECK(fixture.done == 0);
-    CHECK(fixture.only_change().operation == "groups.put");
+    CHECK(fixture.only_change().operation == "groups.replace");
     CHECK(fixture.only_change().name == "web");
 
     CHECK(fixture.put_group({.edit = edit, .user = "ben"}).error().code() == errc::denied);
@@ -71,13 +72,13 @@ TEST_CASE("with a session a change is written down and not done, by its owner on
     CHECK(fixture.put_group({.edit = edit, .may = as("viewer")}).error().code() == errc::denied);
     CHECK(fixture.ask("systems.tag", {}, {.edit = edit}).error().code() == errc::invalid);
     CHECK(
-        fixture.ask("groups.put", {{"name", std::int64_t{7}}}, {.edit = edit}).error().code()
+        fixture.ask("groups.replace", {{"name", std::int64_t{7}}}, {.edit = edit}).error().code()
         == errc::invalid);
-    const auto secret =
-        fixture.ask("accept-rules.add", {{"name", "r"}, {"activation_key", "k"}}, {.edit = edit});
+    const auto secret = fixture.ask(
+        "accept-rules.create", {{"name", "r"}, {"activation_key", "k"}}, {.edit = edit});
     REQUIRE_FALSE(secret.has_value());
     CHECK(secret.error().detail().contains("is a secret"));
-    CHECK(fixture.ask("accept-rules.add", {{"name", "r"}}, {.edit = edit}).has_value());
+    CHECK(fixture.ask("accept-rules.create", {{"name", "r"}}, {.edit = edit}).has_value());
 }
 
 TEST_CASE("a drafted change is carried out with what its author may now, and might then") {

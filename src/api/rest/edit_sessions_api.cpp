@@ -25,7 +25,7 @@ constexpr auto apply_poll_interval = 50ms;
 json::object apply_json(const revision::edit_state_snapshot& snapshot) {
     json::object response{{"allowed", false}, {"reason", nullptr}};
     if (!snapshot.current_draft || snapshot.current_draft->editors.empty()) {
-        response["reason"] = "nobody edits";
+        response["reason"] = "no edit session is open";
         return response;
     }
     const auto allowed =
@@ -123,7 +123,7 @@ async<reply> edit_sessions_api::show(call call) {
     const auto* const session =
         snapshot->current_draft ? snapshot->current_draft->find(call.text("edit")) : nullptr;
     if (session == nullptr)
-        co_return fail(errc::not_found, "there is no editing session " + call.text("edit"));
+        co_return fail(errc::not_found, "edit session \"" + call.text("edit") + "\" not found");
     co_return session_reply(call, {.editor = *session, .draft = *snapshot->current_draft});
 }
 
@@ -164,13 +164,13 @@ async<void> edit_sessions_api::check_owner(const call* call, foreign_sessions fo
     if (session == nullptr)
         co_return fail(
             errc::not_found,
-            "there is no editing session " + edit
-                + "; it ended: begin another one, the draft is kept");
+            "edit session \"" + edit
+                + "\" not found or ended; begin a new session (the draft is kept)");
     if (session->user == call->caller().user) co_return result<void>();
     if (foreign == foreign_sessions::with_apply
         && call->caller().may.everywhere(right::common_apply))
         co_return result<void>();
-    co_return fail(errc::denied, "this is the editing session of " + session->user);
+    co_return fail(errc::denied, "edit session belongs to user \"" + session->user + "\"");
 }
 
 async<reply> edit_sessions_api::begin(claim claim, call call) {
@@ -246,8 +246,8 @@ async<reply> edit_sessions_api::wait_for_apply(std::string draft, call call) {
             co_return fail(
                 errc::conflict,
                 (*current)->error
-                    + "; what came before it is in force, the rest is still in the draft: change "
-                      "or drop it, and apply again");
+                    + "; earlier changes are applied, the failed and later changes remain in the "
+                      "draft; change or drop the failed change and apply again");
         if (is_pending) continue;
         auto pending_read = revision::read_head(&call.context().engines.metastore);
         const auto head = co_await within(deps_.clock, engine_timeout, std::move(pending_read));

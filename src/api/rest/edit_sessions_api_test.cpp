@@ -2,6 +2,7 @@
 
 #include "api/rest/edit_sessions_api.h"
 
+#include "api/rest/revert_api.h"
 #include "api/rest/revisions_api.h"
 #include "services/revision/keys.h"
 #include "tests/fixtures/api/edit_session_fixture.h"
@@ -24,10 +25,28 @@ struct editors_house : edit_session_fixture {
          .edit_state = known,
          .clock = clock,
          .grace = std::chrono::seconds(60)}};
+    revert_api reverts{{.revisions = kept, .edit_state = known, .clock = clock}};
 
     editors_house() {
         REQUIRE(edits.declare(all));
         REQUIRE(revisions.declare(all));
+        REQUIRE(reverts.declare(all));
+    }
+
+    // Stores a revision with these groups and makes it the newest.
+    void publish_groups(
+        std::int64_t number, std::map<std::string, std::string, std::less<>> items) {
+        const revision::sections content{{"groups", {.name = "groups", .items = std::move(items)}}};
+        const revision::revision_record record{
+            .number = number,
+            .digest = "d",
+            .kind = "direct",
+            .made = clock.wall(),
+            .sections = revision::digests_of(content)};
+        REQUIRE(run_sync(kept.write({.record = record, .entries = {}}, content, 1)));
+        auto snapshot = std::make_shared<revision::edit_state_snapshot>();
+        snapshot->head = record;
+        known.publish(std::move(snapshot));
     }
 
     // As the keeper does when all changes are in force: the draft ends and the head moves at once.
@@ -78,8 +97,11 @@ TEST_CASE("a revision shows the sections that its reader may read where they are
         .made = fixture.clock.wall(),
         .sections = revision::digests_of(content)};
     const std::vector<revision::direct_change> entries{
-        {.by = "anna", .operation = "roles.add", .subject = "night", .at = fixture.clock.wall()},
-        {.by = "anna", .operation = "groups.put", .subject = "web", .at = fixture.clock.wall()}};
+        {.by = "anna", .operation = "roles.create", .subject = "night", .at = fixture.clock.wall()},
+        {.by = "anna",
+         .operation = "groups.replace",
+         .subject = "web",
+         .at = fixture.clock.wall()}};
     REQUIRE(run_sync(fixture.kept.write({.record = what, .entries = entries}, content, 1)));
     const auto viewer =
         access::permissions({{.role = "looks", .zone = ""}}, {{"looks", {right::fleet_read}}});
@@ -98,6 +120,32 @@ TEST_CASE("a revision shows the sections that its reader may read where they are
     CHECK(differs.contains(R"("hidden":["roles"])"));
     CHECK(text_of("revisions.show", as("admin")).contains("night"));
     CHECK(text_of("revisions.diff", as("admin")).contains(R"("hidden":[])"));
+}
+
+TEST_CASE("a revert drafts what restores the items, and skips those that changed again") {
+    editors_house fixture;
+    const std::string old_web = R"({"expression":"tag:web","description":""})";
+    fixture.publish_groups(1, {{"web", old_web}, {"db", "{}"}});
+    fixture.publish_groups(
+        2, {{"web", R"({"expression":"*","description":""})"}, {"db", R"({"a":1})"}});
+    fixture.publish_groups(
+        3, {{"web", R"({"expression":"*","description":""})"}, {"db", R"({"a":2})"}});
+    const auto edit = fixture.begin("anna");
+
+    const auto response = fixture.ask("revisions.revert", {{"number", "2"}, {"edit", edit}}, {});
+
+    REQUIRE(response.has_value());
+    const auto change = fixture.only_change();
+    CHECK(change.operation == "groups.replace");
+    CHECK(change.name == "web");
+    CHECK(json::parse(change.arguments).at("expression") == "tag:web");
+    CHECK(response->content.at("changes").as_array().size() == 1);
+    REQUIRE(response->content.at("skipped").as_array().size() == 1);
+    CHECK(response->content.at("skipped").at(0).at("name") == "db");
+    CHECK(fixture.done == 0);
+    CHECK(
+        fixture.ask("revisions.revert", {{"number", "9"}, {"edit", edit}}, {}).error().code()
+        == errc::not_found);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ json::object revision_json(const revision::revision_record& revision) {
 }
 
 parameter number_in_path() {
-    return in_path("number", name().with_about("1, 2, 3, …"));
+    return in_path("number", name().with_about("number, starting at 1"));
 }
 
 result<std::int64_t> read_number(const std::string& text) {
@@ -80,7 +80,7 @@ result<std::int64_t> read_number(const std::string& text) {
     const auto* const end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, number);
     if (failure != std::errc() || stopped != end || number < 1)
-        return fail(errc::invalid, "`number` must be a number from 1 on");
+        return fail(errc::invalid, "`number` must be a positive integer");
     return number;
 }
 
@@ -95,7 +95,8 @@ shape edit_shape(std::vector<shape_member> extra_members) {
         required("user", name()),
         required("began", api::time()),
         required("seen", api::time()),
-        required("expires", api::time().with_about("unless the editor is heard of before")),
+        required(
+            "expires", api::time().with_about("expiry time; each keepalive extends the session")),
         required("note", text()),
         required("own", flag()),
         required("href", text())};
@@ -121,8 +122,8 @@ shape change_shape() {
          required("by", name()),
          required("edit", name()),
          required("at", api::time()),
-         required("before", anything().with_about("the item as it is now; null: there is none")),
-         required("error", text().or_nothing().with_about("why it could not be applied"))});
+         required("before", anything().with_about("current item; null if absent")),
+         required("error", text().or_nothing().with_about("error of the failed apply"))});
 }
 
 std::vector<shape_member> revision_members() {

@@ -16,7 +16,7 @@
 
 namespace muster::api {
 
-// JSON forms of edit sessions, drafts and revisions (docs/revisions.md).
+// JSON forms of edit sessions, drafts and revisions (docs/reference/edit_sessions.md).
 
 boost::json::object edit_json(
     const revision::editor& editor,

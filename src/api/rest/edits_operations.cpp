@@ -31,7 +31,7 @@ shape draft_shape() {
     return record_of(
         {required("state", name().with_about("none, open, applying or halted")),
          required("changes", integer(0)),
-         required("base", integer(0).with_about("the revision it was begun on")),
+         required("base", integer(0).with_about("revision that the draft is based on")),
          required("since", api::time().or_nothing()),
          required("error", text().or_nothing())});
 }
@@ -42,7 +42,7 @@ shape overview_shape() {
          required("next", text().or_nothing()),
          required("leader", leader_shape()),
          required("draft", draft_shape()),
-         required("single", flag().with_about("only one session may edit")),
+         required("single", flag().with_about("only one edit session is allowed at a time")),
          required(
              "apply",
              record_of({required("allowed", flag()), required("reason", text().or_nothing())})),
@@ -65,7 +65,7 @@ operation change_operation(std::string verb, std::string summary, std::string su
 result<void> edit_sessions_api::declare_reading(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "edits.list",
-         .summary = "Who edits common data, who leads, and whether the draft may be applied",
+         .summary = "List edit sessions with the leader and the state of the draft",
          .path = edits_path,
          .gives = overview_shape(),
          .needed = right::fleet_read,
@@ -73,7 +73,7 @@ result<void> edit_sessions_api::declare_reading(registry& operations) {
         handler(this, &edit_sessions_api::list)));
     CHECK_OK(operations.add(
         {.name = "edits.show",
-         .summary = "An editing session",
+         .summary = "Get an edit session",
          .path = edit_path,
          .takes = {edit_in_path()},
          .gives = session_shape(),
@@ -81,7 +81,7 @@ result<void> edit_sessions_api::declare_reading(registry& operations) {
         handler(this, &edit_sessions_api::show)));
     return operations.add(
         {.name = "draft.show",
-         .summary = "The changes of the draft, and what they would change",
+         .summary = "Get the changes of the draft",
          .path = "/api/v1/draft",
          .gives = record_of(
              {required("items", list_of(change_shape())),
@@ -93,23 +93,21 @@ result<void> edit_sessions_api::declare_reading(registry& operations) {
 }
 
 result<void> edit_sessions_api::declare_changing(registry& operations) {
-    auto begin = change_operation("begin", "Begins an editing session, on the leader");
+    auto begin = change_operation("begin", "Begin an edit session");
     begin.path = edits_path;
     begin.takes = {optional_in_body("note", text(note_bytes()))};
     begin.gives = session_shape();
     begin.status = 201;
     CHECK_OK(operations.add(std::move(begin), on_leader(&edit_sessions_api::begin)));
-    auto stay = change_operation("stay", "Says that the editor is still there", "/stay");
-    stay.gives = session_shape();
-    CHECK_OK(operations.add(std::move(stay), on_leader(&edit_sessions_api::keep_alive)));
-    auto end = change_operation("end", "Ends an editing session; the draft stays");
+    auto keepalive = change_operation("keepalive", "Keep an edit session alive", "/keepalive");
+    keepalive.gives = session_shape();
+    CHECK_OK(operations.add(std::move(keepalive), on_leader(&edit_sessions_api::keep_alive)));
+    auto end = change_operation("end", "End an edit session and keep the draft");
     end.method = verb::remove;
     end.gives = record_of({required("ended", name()), required("changes", integer(0))});
     CHECK_OK(operations.add(std::move(end), on_leader(&edit_sessions_api::end)));
     auto apply = change_operation(
-        "apply",
-        "Carries the draft out and publishes a revision; needs to be the only editor",
-        "/apply");
+        "apply", "Apply the draft as its only editor and publish a revision", "/apply");
     apply.takes.push_back(optional_in_body("note", text(note_bytes())));
     apply.gives = record_of(
         {required("state", name().with_about("applied, or applying with status 202")),
@@ -117,10 +115,10 @@ result<void> edit_sessions_api::declare_changing(registry& operations) {
     apply.needed = right::common_apply;
     CHECK_OK(operations.add(std::move(apply), on_leader(&edit_sessions_api::apply)));
     auto discard =
-        change_operation("discard", "Drops the whole draft, and ends the session", "/discard");
+        change_operation("discard", "Discard the draft and end the edit session", "/discard");
     discard.gives = record_of({required("discarded", integer(0))});
     CHECK_OK(operations.add(std::move(discard), on_leader(&edit_sessions_api::discard)));
-    auto drop = change_operation("drop", "Drops one change of the draft", "/changes/{number}");
+    auto drop = change_operation("drop", "Drop a change from the draft", "/changes/{number}");
     drop.method = verb::remove;
     drop.takes.push_back(number_in_path());
     drop.gives = record_of({required("dropped", integer(1))});

@@ -43,31 +43,30 @@ result<void> events_api::declare(registry& operations) {
     using namespace api;
     operation operation{
         .name = "events.list",
-        .summary = "What happened, in pages; with Accept: text/event-stream without an end",
+        .summary = "List events, or follow events with Accept: text/event-stream",
         .path = "/api/v1/events",
         .takes =
             {in_query(
                  "since",
                  text().with_about(
-                     "a cursor, `now`, a time, or a span such as -1h; if not given all that is "
-                     "kept")),
-             in_query("kind", text().with_about("such as job.*, or several with commas")),
+                     "cursor, `now`, time, or duration such as -1h (default: all stored events)")),
+             in_query("kind", text().with_about("comma-separated event kinds, such as job.*")),
              in_query("job", name()),
              in_query("system", name()),
              in_query(
                  "order",
                  text()
                      .with_choices({"oldest", "newest"})
-                     .with_about("newest: from the end back to `since`; oldest if not given")),
+                     .with_about("newest: from the end back to `since` (default oldest)")),
              in_query(
-                 "before", text().with_about("with newest: `next` of the page before, to go on")),
-             in_query("for", text().with_about("ends a stream after this time: 30s")),
+                 "before", text().with_about("with order=newest: `next` of the previous page")),
+             in_query("for", text().with_about("duration after which a stream ends, such as 30s")),
              limit_parameter()},
         .gives = record_of(
             {required("items", list_of(anything())),
-             required("next", text().with_about("the cursor to go on from")),
+             required("next", text().with_about("cursor of the next page")),
              required("more", flag()),
-             optional("end", text().with_about("with newest: the cursor behind all there is"))}),
+             optional("end", text().with_about("with order=newest: cursor after the last event"))}),
         .needed = access::right::events_read,
         .within = scope::filtered};
     auto short_path = operation;
@@ -85,8 +84,8 @@ async<events::event_position> events_api::find_position(std::string since) const
     if (!time)
         co_return fail(
             errc::invalid,
-            "`since` must be a cursor such as 12.345, a time such as 2026-11-16T22:00:00Z, a span "
-            "such as -1h, or now");
+            "`since` must be a cursor such as 12.345, a time such as 2026-11-16T22:00:00Z, a "
+            "duration such as -1h, or now");
     co_return co_await deps_.log.position_at(*time);
 }
 
@@ -98,7 +97,7 @@ result<events_api::event_query> events_api::read_query(const call& call) const {
     if (const auto system = call.optional_text("system")) {
         TRY(const auto number, deps_.systems.find(*system));
         if (!query.visibility.is_visible(number.value()))
-            return fail(errc::not_found, "there is no system " + *system);
+            return fail(errc::not_found, "system \"" + *system + "\" not found");
         query.filter.system = number.value();
     }
     query.limit = page_limit_of(call);
@@ -109,10 +108,10 @@ result<events_api::event_query> events_api::read_query(const call& call) const {
     query.since = call.optional_text("since").value_or("");
     query.newest_first = call.optional_text("order") == "newest";
     if (query.newest_first && call.wants_events)
-        return fail(errc::invalid, "a stream goes on and not back: leave out `order`");
+        return fail(errc::invalid, "streams do not support order=newest; remove `order`");
     const auto before = call.optional_text("before");
     if (before && !query.newest_first)
-        return fail(errc::invalid, "`before` is for order=newest; to go on, use `since`");
+        return fail(errc::invalid, "`before` requires order=newest; use `since` to continue");
     query.before = before.value_or("");
     // After a reconnect, Last-Event-ID is newer than the URL's `since`.
     if (call.wants_events && !call.last_event.empty()) query.since = call.last_event;
@@ -133,9 +132,9 @@ result<reply> events_api::stream(event_query query) {
     if (!permit)
         return fail(
             errc::unavailable,
-            "this server has " + std::to_string(stream_limiter_.limit())
-                + " streams of events already; come again later, ask another server, or read page "
-                  "by page");
+            "limit of " + std::to_string(stream_limiter_.limit())
+                + " event streams on this server reached; retry later, use another server, or "
+                  "read pages");
     reply result;
     result.stream = [this, query = std::move(query), permit](http::event_writer writer) {
         return send(writer, query);
@@ -144,11 +143,12 @@ result<reply> events_api::stream(event_query query) {
 }
 
 void events_api::export_to(runtime::metrics& metrics) const {
-    metrics.watch_gauge({"muster_event_streams", "Streams of events that are open."}, [this] {
+    metrics.watch_gauge({"muster_event_streams", "Number of open event streams."}, [this] {
         return static_cast<double>(stream_limiter_.in_use());
     });
     metrics.watch_counter(
-        {"muster_event_streams_refused_total", "Streams of events refused: there were too many."},
+        {"muster_event_streams_refused_total",
+         "Total number of event streams refused since start because of the limit."},
         [this] { return static_cast<double>(stream_limiter_.refused()); });
 }
 
@@ -174,7 +174,7 @@ async<reply> events_api::page_back(event_query query) const {
     if (!query.before.empty()) {
         const auto cursor = events::parse_event_position(query.before);
         if (!cursor)
-            co_return fail(errc::invalid, "`before` must be the `next` of the page before");
+            co_return fail(errc::invalid, "`before` must be the `next` value of the previous page");
         range.before = *cursor;
     }
     auto pending_read = deps_.log.read_back(query.filter, range, query.limit);

@@ -266,7 +266,7 @@ async<void> crowd(site* fixture) {
         CO_TRY(const auto third, co_await through.send(ask));
         CHECK(third.status == 503);
         CHECK(third.field("retry-after").has_value());
-        CHECK(third.body.contains("2 streams"));
+        CHECK(third.body.contains("2 event streams"));
         // Pages are not limited by it.
         auto page = ask;
         page.fields.erase(page.fields.begin());
@@ -305,7 +305,7 @@ TEST_CASE("a webhook's secret is shown once when the server made it, and never w
     const auto listed = fixture.call("GET", "/api/v1/webhooks").at("items").as_array();
     REQUIRE(listed.size() == 2);
     for (const auto& element : listed) CHECK_FALSE(element.as_object().contains("secret"));
-    CHECK(listed.at(0).at("state").as_string() == "well");
+    CHECK(listed.at(0).at("state").as_string() == "delivering");
     CHECK_FALSE(fixture.send("GET", "/api/v1/webhooks/chat").body.contains("secret"));
 }
 
@@ -322,11 +322,11 @@ TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed"
     REQUIRE(run_sync(fixture.book.save("chat", worse, one.saved)));
 
     const auto output = fixture.call("GET", "/api/v1/webhooks/chat");
-    CHECK(output.at("state").as_string() == "given up");
+    CHECK(output.at("state").as_string() == "suspended");
     CHECK(output.at("last_error").as_string() == "nobody answers");
     CHECK(output.at("behind").to_number<int>() >= 1);
     fixture.call("POST", "/api/v1/webhooks/chat/resume");
-    CHECK(fixture.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "well");
+    CHECK(fixture.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "delivering");
     fixture.call("DELETE", "/api/v1/webhooks/chat");
     CHECK(fixture.send("GET", "/api/v1/webhooks/chat").status == 404);
     CHECK(fixture.send("DELETE", "/api/v1/webhooks/chat").status == 404);

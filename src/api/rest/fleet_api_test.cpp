@@ -165,7 +165,7 @@ TEST_CASE("bad questions are refused with what is wrong") {
     CHECK(fixture.send("POST", "/system/enroll", "{", web1.key).status == 400);
     CHECK(fixture.send("GET", "/api/v1/keys").status == 503);  // the office is closed
     fixture.log_in();
-    CHECK(fixture.send("GET", "/api/v1/keys?q=tga:x").body.contains("at 1: there is no field"));
+    CHECK(fixture.send("GET", "/api/v1/keys?q=tga:x").body.contains("at 1: unknown field"));
     CHECK(fixture.send("POST", "/api/v1/keys/accept", "{}").body.contains("`query`"));
     CHECK(fixture.send("GET", "/api/v1/systems/nobody").status == 404);
     fixture.token = "nobody's";
@@ -202,7 +202,7 @@ TEST_CASE("who asks too often and who has no place yet is told when to come agai
     const auto homeless = fixture.place(web1);
     CHECK(homeless.status == 204);
     CHECK(homeless.field("retry-after").has_value());
-    CHECK(fixture.metrics.text().contains("muster_system_requests_total"));
+    CHECK(fixture.metrics.text().contains("muster_agent_requests_total"));
 }
 
 TEST_CASE("rules and tokens take systems in, and their secrets are told once") {

@@ -35,10 +35,11 @@ std::vector<parameter> group_parameters(parameter name) {
     return {
         std::move(name),
         optional_in_body(
-            "expression", text(expression_bytes_max).with_about("who is meant, as in a search")),
+            "expression", text(expression_bytes_max).with_about("query that selects the systems")),
         optional_in_body(
             "members",
-            list_of(api::name()).with_about("instead: names, as in one of Salt's nodegroups")),
+            list_of(api::name())
+                .with_about("instead of `expression`: names, as in a Salt nodegroup")),
         optional_in_body("description", text())};
 }
 
@@ -58,7 +59,7 @@ result<std::string> read_definition(const call& call) {
     const auto expression = call.optional_text("expression");
     const auto members = call.optional_texts("members");
     if (expression.has_value() == members.has_value())
-        return fail(errc::invalid, "say who is meant: either `expression` or `members`");
+        return fail(errc::invalid, "exactly one of `expression` and `members` is required");
     if (expression) return *expression;
     std::string names;
     for (const auto& member : *members) names += (names.empty() ? "" : " ") + member;
@@ -70,7 +71,7 @@ result<std::string> read_definition(const call& call) {
 result<void> groups_api::declare(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "groups.list",
-         .summary = "The saved groups",
+         .summary = "List saved groups",
          .path = collection_path,
          .gives = page_of(group_shape()),
          .needed = right::fleet_read,
@@ -78,7 +79,7 @@ result<void> groups_api::declare(registry& operations) {
         handler(this, &groups_api::list)));
     CHECK_OK(operations.add(
         {.name = "groups.show",
-         .summary = "A saved group",
+         .summary = "Get a saved group",
          .path = item_path,
          .takes = {in_path("name", name())},
          .gives = group_shape(),
@@ -86,8 +87,8 @@ result<void> groups_api::declare(registry& operations) {
          .within = scope::filtered},
         handler(this, &groups_api::show)));
     CHECK_OK(operations.add(
-        {.name = "groups.add",
-         .summary = "Saves an expression under a new name",
+        {.name = "groups.create",
+         .summary = "Create a saved group",
          .method = verb::post,
          .path = collection_path,
          .takes = group_parameters(in_body("name", name())),
@@ -96,8 +97,8 @@ result<void> groups_api::declare(registry& operations) {
          .needed = right::groups_change},
         handler(this, &groups_api::add)));
     CHECK_OK(operations.add(
-        {.name = "groups.put",
-         .summary = "Saves an expression under a name, whether or not it is there",
+        {.name = "groups.replace",
+         .summary = "Create or replace a saved group",
          .method = verb::put,
          .path = item_path,
          .takes = group_parameters(in_path("name", name())),
@@ -106,7 +107,7 @@ result<void> groups_api::declare(registry& operations) {
         handler(this, &groups_api::put)));
     return operations.add(
         {.name = "groups.remove",
-         .summary = "Removes a saved group; no system is touched",
+         .summary = "Delete a saved group without changing its systems",
          .method = verb::remove,
          .path = item_path,
          .takes = {in_path("name", name())},
@@ -125,7 +126,8 @@ async<reply> groups_api::list(call /*call*/) {
 async<reply> groups_api::show(call call) {
     const auto groups = groups_.current();
     const auto it = groups->find(call.text("name"));
-    if (it == groups->end()) co_return fail(errc::not_found, "there is no group of this name");
+    if (it == groups->end())
+        co_return fail(errc::not_found, "group \"" + call.text("name") + "\" not found");
     co_return reply{group_json(it->second)};
 }
 

@@ -25,17 +25,17 @@ api::shape stage_shape() {
     using namespace api;
     return record_of(
         {required("from", time()),
-         required("until", time().or_nothing().with_about("null: it goes on")),
+         required("until", time().or_nothing().with_about("null for the current period")),
          required(
              "state", text().with_choices({"new", "onboarded", "orphan", "deleted", "unknown"})),
          required(
              "node",
              text().or_nothing().with_about(
-                 "onboarded: where; orphan: where it was last; unknown: whose word is missing")),
+                 "onboarded: current node; orphan: last node; unknown: node without records")),
          required(
              "reason",
              text().or_nothing().with_about(
-                 "orphan: how its channel ended; unknown: why it is not known"))});
+                 "orphan: why the connection ended; unknown: why the state is unknown"))});
 }
 
 result<wall_time> read_time(const std::string& name, const std::string& text, wall_time now) {
@@ -48,7 +48,8 @@ result<wall_time> read_time(const std::string& name, const std::string& text, wa
     }
     return fail(
         errc::invalid,
-        "`" + name + "` must be a time such as 2026-11-16T22:00:00Z, a span such as -2d, or now");
+        "`" + name
+            + "` must be a time such as 2026-11-16T22:00:00Z, a duration such as -2d, or now");
 }
 
 result<wall_time> parse_page_start(const std::string& text) {
@@ -56,7 +57,7 @@ result<wall_time> parse_page_start(const std::string& text) {
     const auto* const end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, count);
     if (failure != std::errc() || stopped != end || count < 0)
-        return fail(errc::invalid, "`after` must be the `next` of the page before");
+        return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     return wall_time(wall_time::duration(count));
 }
 
@@ -64,7 +65,7 @@ json::value reason_of(const history::stage_period& stage) {
     if (stage.state == system_stage::orphan && stage.why != session::reason::unknown)
         return json::value(session::to_string(stage.why));
     if (stage.state != system_stage::unknown) return nullptr;
-    return stage.node ? "nothing is on record of its node" : "nothing is on record";
+    return stage.node ? "no presence records of the node" : "no presence records";
 }
 
 }  // namespace
@@ -73,15 +74,14 @@ result<void> history_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "systems.history",
-         .summary = "Where a system was over time, oldest first",
+         .summary = "Get the presence history of a system, oldest first",
          .path = "/api/v1/systems/{system}/history",
          .takes =
              {in_path("system", name()),
               in_query(
                   "since",
-                  text().with_about(
-                      "a time, or a span such as -2d; all that is kept if not given")),
-              in_query("until", text().with_about("the same, or now; now if not given")),
+                  text().with_about("time, or duration such as -2d (default: all stored history)")),
+              in_query("until", text().with_about("time, duration, or now (default now)")),
               limit_parameter(),
               after_parameter()},
          .gives = record_of(
@@ -109,7 +109,7 @@ result<history_api::span> history_api::read_span(const call& call) const {
     if (span.since > span.until)
         return fail(
             errc::invalid,
-            "`since` must be before `until` and now, and `until` within the time that is kept");
+            "`since` must be before `until` and now, and `until` within the retention period");
     return span;
 }
 

@@ -2,6 +2,7 @@
 
 #include "services/jobs/payload_text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::api {
@@ -17,7 +18,7 @@ async<jobs::stored_job> job_detail_reader::find(job_id job) const {
 
 async<jobs::stored_job> job_detail_reader::find(std::string id) const {
     const auto job = parse_job_id(id);
-    if (!job) co_return fail(errc::not_found, "there is no job " + id);
+    if (!job) co_return fail(errc::not_found, "job \"" + id + "\" not found");
     co_return co_await find(*job);
 }
 
@@ -32,15 +33,22 @@ async<job_detail_reader::job_detail> job_detail_reader::read(std::string id) con
     co_return co_await read(job.record.job);
 }
 
-job_progress job_detail_reader::progress(const job_detail& detail) const {
+async<job_progress> job_detail_reader::progress(job_detail detail) const {
     const auto now = clock_.now();
     const auto stage = detail.job.record.stage;
     job_progress progress{.counts = detail.tasks->sets.counts(stage), .rate = {}, .time_left = {}};
     if (!is_final(stage)) {
         progress.rate = detail.tasks->meter.rate(now);
-        const auto remaining = progress.counts.sum() - progress.counts.ended();
+        auto remaining = progress.counts.sum() - progress.counts.ended();
+        auto pending_check = windows_.find_waiting(
+            detail.job.record.spec, detail.tasks->sets.members(task_state::queued, stage));
+        auto waiting = co_await within(clock_, engine_timeout, std::move(pending_check));
+        // Progress is shown even if the windows are not known yet.
+        if (waiting) progress.waiting = *std::move(waiting);
+        // Systems that wait for a window do not end at the present rate.
+        for (const auto& wait : progress.waiting) remaining -= std::min(remaining, wait.systems);
         if (remaining > 0) progress.time_left = detail.tasks->meter.time_left(remaining, now);
-        return progress;
+        co_return progress;
     }
     const auto& stored = detail.job.counts;
     const auto count_results = [](const jobs::task_counts& counts) {
@@ -48,7 +56,7 @@ job_progress job_detail_reader::progress(const job_detail& detail) const {
     };
     if (stored && count_results(*stored) > count_results(progress.counts))
         progress.counts = *stored;
-    return progress;
+    co_return progress;
 }
 
 async<std::optional<job_progress>> job_detail_reader::cheap_progress(jobs::stored_job job) const {
@@ -59,7 +67,7 @@ async<std::optional<job_progress>> job_detail_reader::cheap_progress(jobs::store
     if (!tasks) {
         CO_TRY(tasks, co_await within(clock_, engine_timeout, task_states_.read(job.record.job)));
     }
-    co_return progress({.job = std::move(job), .tasks = std::move(tasks)});
+    co_return co_await progress({.job = std::move(job), .tasks = std::move(tasks)});
 }
 
 async<fleet::system_set> job_detail_reader::targets(job_id job) const {

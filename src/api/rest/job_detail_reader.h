@@ -4,6 +4,7 @@
 #include "api/rest/job_json.h"
 #include "ports/deadline.h"
 #include "services/jobs/job_store.h"
+#include "services/jobs/job_windows.h"
 #include "services/jobs/task_state_cache.h"
 
 #include <chrono>
@@ -20,8 +21,11 @@ inline constexpr auto task_states_timeout = std::chrono::seconds(25);
 class job_detail_reader {
 public:
     job_detail_reader(
-        jobs::job_store& jobs, jobs::task_state_cache& task_states, muster::clock& clock)
-        : jobs_(jobs), task_states_(task_states), clock_(clock) {}
+        jobs::job_store& jobs,
+        jobs::task_state_cache& task_states,
+        jobs::job_windows& windows,
+        muster::clock& clock)
+        : jobs_(jobs), task_states_(task_states), windows_(windows), clock_(clock) {}
 
     struct job_detail {
         jobs::stored_job job;
@@ -35,7 +39,7 @@ public:
     async<job_detail> read(job_id job) const;
     // Counts that always sum to the number of targets. For an ended job whose rows were pruned,
     // they are the counts stored at its end.
-    job_progress progress(const job_detail& detail) const;
+    async<job_progress> progress(job_detail detail) const;
     // For lists: progress of jobs that are in memory, small or ended; nullopt if too expensive.
     async<std::optional<job_progress>> cheap_progress(jobs::stored_job job) const;
 
@@ -52,6 +56,7 @@ public:
 private:
     jobs::job_store& jobs_;
     jobs::task_state_cache& task_states_;
+    jobs::job_windows& windows_;
     muster::clock& clock_;
 };
 

@@ -64,9 +64,11 @@ async<result_position> job_events::start_position() const {
 std::vector<api::parameter> job_events::parameters() {
     using namespace api;
     return {
-        in_query("tasks", text().with_choices({"failed", "all"}).with_about("failed if not given")),
-        in_query("for", text().with_about("ends after this time in any case: 30s")),
-        in_query("from", text().with_about("the id of the last event that was seen"))};
+        in_query(
+            "tasks",
+            text().with_choices({"failed", "all"}).with_about("tasks to report (default failed)")),
+        in_query("for", text().with_about("duration after which the stream ends, such as 30s")),
+        in_query("from", text().with_about("ID of the last event received"))};
 }
 
 async<reply> job_events::stream(call call, job_id job) const {
@@ -83,7 +85,7 @@ async<reply> job_events::stream(call call, job_id job) const {
             co_await within(reader_.clock(), engine_timeout, start_position()));
     } else {
         const auto position = parse_result_position(from);
-        if (!position) co_return fail(errc::invalid, "`from` must be the id of an event");
+        if (!position) co_return fail(errc::invalid, "`from` must be an event ID");
         subscription.position = *position;
     }
     reply result;
@@ -183,7 +185,7 @@ async<void> job_events::send(http::event_writer writer, subscription subscriptio
             subscription.position = page.next;
             more = page.more;
         }
-        const auto progress = reader_.progress(detail);
+        CO_TRY(const auto progress, co_await reader_.progress(detail));
         auto data = progress_json(detail.job.record, progress);
         const bool is_finished = is_final(detail.job.record.stage)
                                  || (detail.job.record.targets > 0

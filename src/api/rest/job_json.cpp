@@ -62,6 +62,18 @@ void put_progress(json::object& into, const job_progress& progress) {
     if (progress.rate) into["rate"] = std::round(*progress.rate * 10) / 10;
     if (progress.time_left)
         into["eta_seconds"] = std::chrono::ceil<std::chrono::seconds>(*progress.time_left).count();
+    json::array waiting;
+    for (const auto& wait : progress.waiting) waiting.push_back(wait_json(wait));
+    into["waiting"] = std::move(waiting);
+}
+
+api::shape waiting_shape() {
+    using namespace api;
+    return list_of(record_of(
+                       {required("schedule", name()),
+                        required("systems", integer(0)),
+                        required("opens", api::time().or_nothing())}))
+        .with_about("systems that wait for a maintenance window, by schedule");
 }
 
 }  // namespace
@@ -73,25 +85,29 @@ api::shape job_shape() {
          required("href", text()),
          required("function", name()),
          required("arguments", anything()),
-         required("query", text(query_bytes_max).with_about("whom it is for")),
+         required("query", text(query_bytes_max).with_about("query that selects the systems")),
          required("by", text()),
          required("note", text()),
          required("made", api::time()),
-         required("stage", name().with_about("open, paused, cancelling, ended …")),
-         required("phase", name().with_about("who may start: nobody, canaries, all")),
+         required(
+             "stage",
+             name().with_about("open, paused, cancelling, cancelled, halted, expired or done")),
+         required(
+             "phase", name().with_about("tasks that may start: nobody, canaries or everybody")),
          required("reason", text()),
          required("kill_running", flag()),
          required("targets", integer(0)),
-         required("counts", map_of(integer(0)).or_nothing().with_about("of tasks, by state")),
+         required("counts", map_of(integer(0)).or_nothing().with_about("number of tasks by state")),
          required("changed", api::time()),
          required("version", integer(0)),
-         required("replaces", name().or_nothing().with_about("the job that it goes on for")),
+         required("replaces", name().or_nothing().with_about("job that this job continues")),
          required("replaced_by", list_of(name())),
          required("options", map_of(anything())),
          optional("ended", integer(0)),
          optional("failed", integer(0)),
-         optional("rate", api::number().or_nothing().with_about("ends a second")),
-         optional("eta_seconds", integer(0).or_nothing())});
+         optional("rate", api::number().or_nothing().with_about("tasks ended per second")),
+         optional("eta_seconds", integer(0).or_nothing()),
+         optional("waiting", waiting_shape())});
 }
 
 std::string address_of(job_id job) {
@@ -140,6 +156,10 @@ json::value output_json(std::string_view payload) {
     auto parsed = json::parse(view(payload), failure);
     if (failure) parsed = view(payload);
     return parsed;
+}
+
+json::object wait_json(const windows::window_wait& wait) {
+    return {{"schedule", wait.schedule}, {"systems", wait.systems}, {"opens", time_of(wait.opens)}};
 }
 
 json::object task_json(task_state state, const task_record* row) {

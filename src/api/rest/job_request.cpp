@@ -64,7 +64,7 @@ result<void> take_work(json_body& body, job_request& into) {
     }
     TRY(const auto function, body.optional_text("function"));
     if (function || body.optional_value("arguments") != nullptr)
-        return fail(errc::invalid, "say what to do: either `function` or `steps`");
+        return fail(errc::invalid, "`steps` cannot be combined with `function` or `arguments`");
     into.spec.function = chain_function;
     into.arguments = api::value::record{{"steps", *steps}};
     return {};
@@ -90,8 +90,7 @@ result<void> take_spec(json_body& body, wall_time now, job_request& into) {
 // A target of one of Salt's types is turned into our language.
 result<void> take_target_type(json_body& body, job_request& job_request) {
     TRY(const auto type, body.optional_text("target_type"));
-    if (type && !job_request.query)
-        return fail(errc::invalid, "`target_type` says of which type `query` is; give one");
+    if (type && !job_request.query) return fail(errc::invalid, "`target_type` requires `query`");
     if (type) {
         auto ours = targeting::expression_of({.type = *type, .expression = *job_request.query});
         if (!ours) return wrong("target_type", ours.error());
@@ -132,8 +131,7 @@ result<wall_time> parse_moment(std::string_view text, wall_time now) {
     }
     const auto fields = fields_of(text);
     const auto bad = fail(
-        errc::invalid,
-        "`at` must be a time such as 2026-11-16T22:00:00Z, or +2h: two hours from now");
+        errc::invalid, "`at` must be a time such as 2026-11-16T22:00:00Z or a delay such as +2h");
     if (!fields) return bad;
     const auto [year, month, day, hour, minute, second] = *fields;
     const std::chrono::year_month_day date{
@@ -150,25 +148,36 @@ std::vector<api::parameter> job_parameters() {
     constexpr std::int64_t query_bytes_max = 32 * std::int64_t{1024};
     auto all = rollout_parameters();
     const std::vector<parameter> own{
-        optional_in_body("query", text(query_bytes_max).with_about("whom it is for")),
         optional_in_body(
-            "systems", list_of(name()).with_about("instead: numbers, fingerprints or names")),
+            "query", text(query_bytes_max).with_about("query that selects the systems")),
         optional_in_body(
-            "target_type", name().with_about("of which of Salt's types `query` is; none: ours")),
-        optional_in_body("function", name().with_about("what is run: cmd.run, test.ping …")),
+            "systems",
+            list_of(name()).with_about("instead of `query`: numbers, fingerprints or names")),
+        optional_in_body(
+            "target_type",
+            name().with_about("Salt target type of `query` (default: Muster query)")),
+        optional_in_body(
+            "function", name().with_about("function to run, such as cmd.run or test.ping")),
         optional_in_body("arguments", map_of(anything())),
-        optional_in_body("steps", list_of(anything()).with_about("instead: a chain's steps")),
+        optional_in_body(
+            "steps", list_of(anything()).with_about("instead of `function`: steps of a chain")),
         optional_in_body("note", text()),
-        optional_in_body("at", name().with_about("not before: 2026-11-16T22:00:00Z, or +2h")),
-        optional_in_body("expires_after", text().with_about("late by more is too late: 24h")),
-        optional_in_body("timeout", text().with_about("of one task: 90s")),
+        optional_in_body(
+            "at",
+            name().with_about(
+                "earliest start: time such as 2026-11-16T22:00:00Z, or delay such as +2h")),
+        optional_in_body(
+            "expires_after",
+            text().with_about("time after `at` when queued tasks expire (default 24h)")),
+        optional_in_body("timeout", text().with_about("timeout of one attempt, such as 90s")),
         optional_in_body(
             "windows",
             text()
                 .with_choices({"respect", "start", "ignore", "override"})
-                .with_about("usually respect; ignore for what changes nothing")),
+                .with_about(
+                    "maintenance window rule (default respect; ignore for read-only functions)")),
         optional_in_body("may_run_again", flag()),
-        optional_in_body("parents", list_of(name()).with_about("jobs that must have ended well")),
+        optional_in_body("parents", list_of(name()).with_about("jobs that must succeed first")),
         optional_in_body("allow_empty", flag())};
     all.insert(all.begin(), own.begin(), own.end());
     return all;
@@ -179,7 +188,7 @@ result<job_request> read_job_request(json_body& body, wall_time now) {
     TRY(request.query, body.optional_text("query"));
     TRY(auto systems, body.optional_list("systems"));
     if (request.query.has_value() == systems.has_value())
-        return fail(errc::invalid, "say which systems: either `query` or `systems`");
+        return fail(errc::invalid, "exactly one of `query` and `systems` is required");
     if (systems) request.systems = *std::move(systems);
     CHECK_OK(take_target_type(body, request));
     CHECK_OK(take_spec(body, now, request));

@@ -53,7 +53,7 @@ TEST_CASE("a request's amounts are numbers or texts, and what is not known is na
     CHECK(wrong(R"({"query":"*","function":"x","windows":"never"})").contains("`windows`"));
     CHECK(wrong(R"({"query":"*","function":"x","rate":"fast"})").contains("`rate`"));
     CHECK(wrong(R"({"query":"*","function":"x","retries":1000})").contains("`retries`"));
-    CHECK(wrong(R"({"query":"*","systems":["web1"],"function":"x"})").contains("either"));
+    CHECK(wrong(R"({"query":"*","systems":["web1"],"function":"x"})").contains("exactly one"));
 }
 
 TEST_CASE("a chain is asked for by its steps, and has their time unless somebody says otherwise") {
@@ -69,7 +69,7 @@ TEST_CASE("a chain is asked for by its steps, and has their time unless somebody
     CHECK(request.timeout == std::chrono::minutes(70));
     const auto bounded = read(R"({"query":"*","steps":[{"function":"x"}],"timeout":"5m"})").value();
     CHECK(bounded.spec.timeout == std::chrono::minutes(5));
-    CHECK(read(R"({"query":"*","steps":[],"function":"x"})").error().detail().contains("either"));
+    CHECK(read(R"({"query":"*","steps":[],"function":"x"})").error().detail().contains("combined"));
 }
 
 TEST_CASE("what is known to change nothing ignores windows, all else respects them") {

@@ -28,9 +28,10 @@ shape plan_shape() {
          required("away", integer(0)),
          required("canaries", integer(0)),
          required("batch", integer(0).or_nothing()),
-         required("fleet", integer(0).with_about("systems that the caller could mean")),
-         required("changes", flag().with_about("false: it leaves systems as they are")),
-         required("windows", name().with_about("as it would be kept: respect, ignore …")),
+         required("fleet", integer(0).with_about("systems that the caller may target")),
+         required("changes", flag().with_about("false for read-only functions")),
+         required(
+             "windows", name().with_about("resulting maintenance window rule: respect, ignore, …")),
          required("forecast", anything().or_nothing())});
 }
 
@@ -72,7 +73,7 @@ result<void> jobs_api::declare_reading(registry& operations) {
     CHECK_OK(declare_list(operations));
     CHECK_OK(operations.add(
         {.name = "jobs.show",
-         .summary = "A job with its counts, which sum to its targets",
+         .summary = "Get a job and its task counts",
          .path = item_path,
          .takes = {in_path("job", name())},
          .gives = job_shape(),
@@ -81,7 +82,7 @@ result<void> jobs_api::declare_reading(registry& operations) {
         handler(this, &jobs_api::show)));
     operation follow{
         .name = "jobs.follow",
-        .summary = "What becomes of a job, as events, until it has ended",
+        .summary = "Follow the events of a job until its end",
         .path = item_path + std::string("/events"),
         .takes = job_events::parameters(),
         .needed = right::jobs_read,
@@ -95,8 +96,8 @@ result<void> jobs_api::declare(registry& operations) {
     CHECK_OK(declare_reading(operations));
     CHECK_OK(declare_plans(operations));
     operation create{
-        .name = "jobs.make",
-        .summary = "Makes a job; the same Idempotency-Key is the same job",
+        .name = "jobs.create",
+        .summary = "Create a job",
         .method = verb::post,
         .path = collection_path,
         .takes = job_parameters(),
@@ -109,25 +110,26 @@ result<void> jobs_api::declare(registry& operations) {
     auto preview = create;
     CHECK_OK(operations.add(std::move(create), handler(this, &jobs_api::create)));
     preview.name = "jobs.preview";
-    preview.summary = "Says whom a job would be for and when it would run, and makes nothing";
+    preview.summary = "Preview the targets and start times of a job";
     preview.path = "/api/v1/jobs/preview";
     preview.gives = plan_shape();
     preview.status = 200;
     preview.read_only = true;
     CHECK_OK(operations.add(std::move(preview), handler(this, &jobs_api::preview)));
+    CHECK_OK(
+        operations.add(change_operation("pause", "Pause a job"), handler(this, &jobs_api::pause)));
     CHECK_OK(operations.add(
-        change_operation("pause", "Starts no more tasks"), handler(this, &jobs_api::pause)));
-    CHECK_OK(operations.add(
-        change_operation("resume", "Goes on after a pause"), handler(this, &jobs_api::resume)));
-    auto cancel = change_operation("cancel", "Ends a job: what waits is cancelled, what runs ends");
-    cancel.takes.push_back(
-        optional_in_body("force", flag().with_about("what runs is ended, too: term, then kill")));
+        change_operation("resume", "Resume a paused job"), handler(this, &jobs_api::resume)));
+    auto cancel = change_operation("cancel", "Cancel a job and its queued tasks");
+    cancel.takes.push_back(optional_in_body(
+        "force", flag().with_about("also end running tasks: SIGTERM, then SIGKILL")));
     CHECK_OK(operations.add(std::move(cancel), handler(this, &jobs_api::cancel)));
     CHECK_OK(operations.add(
-        change_operation("release", "Lets the rest run after canaries, or after too many failures"),
+        change_operation(
+            "release", "Release the remaining tasks of a job after canaries or failures"),
         handler(this, &jobs_api::release)));
     return operations.add(
-        change_operation("retry", "Makes a job for the systems where this one failed"),
+        change_operation("retry", "Retry a job on the systems where it failed"),
         handler(this, &jobs_api::retry));
 }
 
@@ -141,7 +143,7 @@ result<fleet::system_set> jobs_api::find_targets(
     if (deps_.targets.reach_of(call.zones(), listed).size() != listed.size())
         return fail(
             errc::denied,
-            call.operation().name + " needs the right jobs.run in the zones of all the systems");
+            call.operation().name + " needs the right jobs.run in the zones of all listed systems");
     return listed;
 }
 
@@ -223,7 +225,8 @@ async<reply> jobs_api::show(call call) {
     CO_TRY(const auto detail, co_await deps_.reader.read(call.text("job")));
     CO_CHECK_OK(deps_.targets.check_visible(
         call.zones(), detail.job.record.job, detail.tasks->sets.targets()));
-    co_return reply{job_json(detail.job.record, deps_.reader.progress(detail))};
+    CO_TRY(const auto progress, co_await deps_.reader.progress(detail));
+    co_return reply{job_json(detail.job.record, progress)};
 }
 
 async<reply> jobs_api::follow(call call) {
@@ -284,8 +287,8 @@ async<reply> jobs_api::retry(call call) {
     if (overrides && call.zones_with(right::windows_override))
         co_return fail(
             errc::denied,
-            "the job starts outside of windows: to retry it needs the right windows.override in "
-            "the whole cluster");
+            "job overrides maintenance windows; retry needs the right windows.override in the "
+            "whole cluster");
     CO_TRY(auto change, co_await read_job_call(std::move(call)));
     auto work = deps_.job_service.retry(change.job, change.author);
     co_return co_await apply_change(std::move(change), std::move(work));

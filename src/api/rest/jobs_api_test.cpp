@@ -19,39 +19,6 @@ namespace {
 using namespace test;
 using site = jobs_fixture;
 
-TEST_CASE("starting outside of windows in an emergency is audited, and refused if policy says so") {
-    site fixture;
-    const json::object body{{"query", "*"}, {"function", "test.ping"}, {"windows", "override"}};
-    fixture.call("POST", "/api/v1/jobs", body);
-    fixture.windows.emergencies = false;
-
-    const auto refused = fixture.send("POST", "/api/v1/jobs", body);
-
-    CHECK(refused.status == 403);
-    CHECK(refused.body.contains("forbidden by policy"));
-    CHECK(fixture.send("POST", "/api/v1/jobs/preview", body).status == 403);
-    CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
-    const auto trail = run_sync(fixture.records->read({.table = "audit"})).value();
-    std::vector<std::string> responses;
-    for (const auto& row : trail.rows) {
-        if (std::get<std::string>(row.at(3)) != "jobs.make") continue;
-        std::string all;
-        for (const auto& cell : row)
-            if (const auto* const text = std::get_if<std::string>(&cell)) all += *text + " ";
-        responses.push_back(std::move(all));
-    }
-    REQUIRE(responses.size() == 2);
-    for (const auto& response : responses)
-        CHECK(response.contains("maintenance windows overridden"));
-    CHECK(
-        std::ranges::count_if(
-            responses,
-            [](const auto& each) {
-                return each.contains("refused") && each.contains("forbidden by policy");
-            })
-        == 1);
-}
-
 TEST_CASE("a job is made for whom a query means, and its counts sum to that as it goes on") {
     site fixture;
     const auto result = fixture.call(
@@ -115,88 +82,6 @@ TEST_CASE("a preview says whom it would be for and makes nothing") {
     CHECK(number_at(output, "canaries") == 1);
     CHECK(number_at(output, "batch") == 2);
     CHECK(fixture.call("GET", "/api/v1/jobs").at("items").as_array().empty());
-}
-
-TEST_CASE("what waits for windows is listed with the systems where it has not started") {
-    site fixture;
-    fixture.windows.scheduled = {system_number(1)};
-    fixture.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
-    const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
-    const auto result = fixture.call("POST", "/api/v1/jobs", waits);
-
-    const auto response = fixture.call("GET", "/api/v1/windows/plans");
-
-    REQUIRE(response.at("items").as_array().size() == 1);
-    CHECK(response.at("items").at(0).at("job") == result.at("id"));
-    CHECK(number_at(response.at("items").at(0).as_object(), "waiting") == 3);
-    CHECK(number_at(response, "beyond") == 0);
-    fixture.call("POST", json::value_to<std::string>(result.at("href")) + "/cancel", {});
-    CHECK(fixture.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
-}
-
-TEST_CASE("work for systems without windows is not among what waits for windows") {
-    site fixture;
-    fixture.call("POST", "/api/v1/jobs", fixture.command("*"));
-
-    CHECK(fixture.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
-}
-
-TEST_CASE("what changes systems waits for their windows, what changes nothing does not") {
-    site fixture;
-    const auto rule = [&](json::object body) {
-        body["query"] = "*";
-        const auto foreseen = fixture.call("POST", "/api/v1/jobs/preview", body);
-        const auto result = fixture.call("POST", "/api/v1/jobs", body);
-        CHECK(foreseen.at("windows") == result.at("options").at("windows"));
-        CHECK(foreseen.at("changes").as_bool() == (foreseen.at("windows") != "ignore"));
-        CHECK(number_at(foreseen, "fleet") == 3);
-        return json::value_to<std::string>(result.at("options").at("windows"));
-    };
-
-    CHECK(rule({{"function", "system.reboot"}}) == "respect");
-    CHECK(rule(fixture.command("*")) == "respect");
-    CHECK(rule({{"function", "test.ping"}}) == "ignore");
-    auto start = fixture.command("*");
-    start["windows"] = "start";
-    CHECK(rule(start) == "start");
-}
-
-TEST_CASE("to change systems outside of their windows is an override, whatever it is called") {
-    site fixture;
-    fixture.windows.scheduled = {system_number(3)};
-    auto ignoring = fixture.command("*");
-    ignoring["windows"] = "ignore";
-    auto elsewhere = fixture.command("web*");
-    elsewhere["windows"] = "ignore";
-
-    const auto result = fixture.call("POST", "/api/v1/jobs", ignoring);
-    CHECK(result.at("options").at("windows") == "override");
-    CHECK(fixture.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
-    fixture.windows.emergencies = false;
-    CHECK(fixture.send("POST", "/api/v1/jobs", ignoring).status == 403);
-    CHECK(fixture.send("POST", "/api/v1/jobs", elsewhere).status == 201);
-}
-
-TEST_CASE("who lacks the right to start outside of windows is refused, with what to do instead") {
-    site fixture;
-    fixture.windows.scheduled = {system_number(3)};
-    fixture.token = fixture.log_in("olga", {{.role = "operator", .zone = ""}});
-    const auto request = [&](const std::string& query, const std::string& rule) {
-        auto body = fixture.command(query);
-        if (!rule.empty()) body["windows"] = rule;
-        return fixture.send("POST", "/api/v1/jobs", body);
-    };
-
-    const auto refused = request("*", "ignore");
-    CHECK(refused.status == 403);
-    CHECK(refused.body.contains("1 of the systems have maintenance windows"));
-    CHECK(refused.body.contains("windows.override"));
-    CHECK(request("*", "override").status == 403);
-    CHECK(request("*", "").status == 201);
-    CHECK(request("*", "start").status == 201);
-    CHECK(request("web*", "ignore").status == 201);
-    const json::object ping{{"query", "*"}, {"function", "test.ping"}, {"windows", "ignore"}};
-    CHECK(fixture.send("POST", "/api/v1/jobs", ping).status == 201);
 }
 
 TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {
@@ -296,7 +181,7 @@ TEST_CASE("tasks are listed by state, those without a record too, and every chan
     std::vector<std::string> deeds;
     for (const auto& row : trail.rows) deeds.push_back(std::get<std::string>(row.at(3)));
     for (const auto* const what :
-         {"jobs.make", "jobs.pause", "jobs.resume", "jobs.retry", "jobs.cancel"})
+         {"jobs.create", "jobs.pause", "jobs.resume", "jobs.retry", "jobs.cancel"})
         CHECK(std::ranges::count(deeds, what) >= 1);
 }
 
@@ -340,7 +225,7 @@ TEST_CASE("why a task is where it is, in a sentence") {
     fixture.record(fixture.row(id, 1, task_state::picked_up));
     const auto running = fixture.call("GET", path + "web1/why");
     CHECK(running.at("cause").as_string() == "running");
-    CHECK(json::value_to<std::string>(running.at("sentence")).contains("through node n1"));
+    CHECK(json::value_to<std::string>(running.at("sentence")).contains("via node n1"));
     fixture.call("POST", "/api/v1/jobs/" + id + "/pause");
     CHECK(fixture.call("GET", path + "web2/why").at("cause").as_string() == "paused");
     CHECK(fixture.send("GET", path + "nobody/why").status == 404);

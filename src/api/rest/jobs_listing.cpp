@@ -28,7 +28,7 @@ parameter stage_parameter() {
     return in_query(
         "stage",
         list_of(text().with_choices(std::move(stages)))
-            .with_about("only those, such as open,paused,cancelling for what is not over"));
+            .with_about("comma-separated stages, such as open,paused,cancelling for active jobs"));
 }
 
 }  // namespace
@@ -36,11 +36,11 @@ parameter stage_parameter() {
 result<void> jobs_api::declare_list(registry& operations) {
     return operations.add(
         {.name = "jobs.list",
-         .summary = "The jobs, the newest first",
+         .summary = "List jobs, newest first",
          .path = "/api/v1/jobs",
          .takes =
              {stage_parameter(),
-              in_query("zone", name().with_about("only jobs for at least one system there")),
+              in_query("zone", name().with_about("only jobs with a target in this zone")),
               limit_parameter(),
               after_parameter()},
          .gives = page_of(job_shape()),
@@ -50,7 +50,7 @@ result<void> jobs_api::declare_list(registry& operations) {
 }
 
 async<jobs::job_store::job_page> jobs_api::read_page(call call, std::string start) const {
-    constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
+    constexpr auto wrong_cursor = "`after` must be the `next` value of the previous page";
     const auto limit = page_limit_of(call);
     const auto stage_names = call.optional_texts("stage");
     if (!stage_names) {

@@ -27,7 +27,7 @@ shape waiting_shape() {
          required("stage", name()),
          required("at", api::time().or_nothing()),
          required("targets", integer(0)),
-         required("waiting", integer(0).with_about("systems where it has not started")),
+         required("waiting", integer(0).with_about("systems where the job has not started")),
          required("forecast", anything().or_nothing())});
 }
 
@@ -36,12 +36,12 @@ shape waiting_shape() {
 result<void> jobs_api::declare_plans(registry& operations) {
     return operations.add(
         {.name = "windows.plans",
-         .summary = "What will run in which window: the open jobs that respect windows",
+         .summary = "List open jobs planned for maintenance windows",
          .path = "/api/v1/windows/plans",
          .gives = record_of(
              {required("items", list_of(waiting_shape())),
               required("next", text().or_nothing()),
-              required("beyond", integer(0).with_about("further jobs that are not shown"))}),
+              required("beyond", integer(0).with_about("number of further jobs not listed"))}),
          .needed = access::right::jobs_read,
          .within = scope::filtered},
         handler(this, &jobs_api::list_plans));

@@ -21,7 +21,10 @@ constexpr std::int64_t password_bytes_max = 1024;
 constexpr std::int64_t body_bytes_max = 8 * std::int64_t{1024};
 
 runtime::metric_name login_counter(const char* outcome) {
-    return {"muster_logins_total", "Login attempts by outcome.", {{"outcome", outcome}}};
+    return {
+        "muster_logins_total",
+        "Total number of login attempts since start, by outcome.",
+        {{"outcome", outcome}}};
 }
 
 reply login_refused(const error& failure) {
@@ -46,7 +49,7 @@ result<void> login_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "me.login",
-         .summary = "Logs in with a password",
+         .summary = "Log in with a password",
          .method = verb::post,
          .path = "/api/v1/login",
          .takes =
@@ -55,13 +58,19 @@ result<void> login_api::declare(registry& operations) {
                   text(access::user_name_bytes_max).with_bounds(1, access::user_name_bytes_max)),
               in_body("password", text(password_bytes_max).with_bounds(1, password_bytes_max)),
               optional_in_body(
-                  "cookie", flag().with_about("for browsers: a cookie instead of the token"))},
+                  "cookie",
+                  flag().with_about(
+                      "return a session cookie instead of the token (for browsers)"))},
          .gives = record_of(
              {optional("token", text()),
               required("user", name()),
               required("expires", api::time()),
-              required("must_change", flag().with_about("the own password, first of all")),
-              required("csrf", text().with_about("to be sent as X-Muster-CSRF with a cookie"))}),
+              required(
+                  "must_change",
+                  flag().with_about("password must be changed before other requests")),
+              required(
+                  "csrf",
+                  text().with_about("value of X-Muster-CSRF for requests with the cookie"))}),
          .body_bytes_max = body_bytes_max},
         handler(this, &login_api::log_in));
 }

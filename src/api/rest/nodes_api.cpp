@@ -30,18 +30,19 @@ shape node_shape() {
          optional("number", integer(0)),
          optional("zone", text()),
          required("state", name()),
-         required("there", flag().with_about("whether its server holds its lease")),
+         required("there", flag().with_about("true if the server of the node holds its lease")),
          required("address", text()),
          optional("slots", integer(0)),
-         optional("reason", text().with_about("why it is in this state")),
+         optional("reason", text().with_about("reason for the state")),
          optional("since", api::time()),
          optional("wiped", flag()),
-         optional("leaving", flag().with_about("it is drained")),
+         optional("leaving", flag().with_about("true while the node is drained")),
          optional("systems_max", integer(0)),
          optional("attached", integer(0)),
          optional(
              "common",
-             name().with_about("its common data: current, behind, drifted, away or unknown")),
+             name().with_about(
+                 "state of the common data: current, behind, drifted, away or unknown")),
          optional("roles", name_list()),
          optional("version", text()),
          optional("started", api::time())});
@@ -50,8 +51,8 @@ shape node_shape() {
 shape topology_shape() {
     return record_of(
         {required("revision", integer(0)),
-         required("driver", text().with_about("the server whose driver is the active one")),
-         required("zones", list_of(anything().with_about("a zone with its epoch and nodes")))});
+         required("driver", text().with_about("server with the active driver")),
+         required("zones", list_of(anything().with_about("zone with its epoch and nodes")))});
 }
 
 shape slots_shape() {
@@ -62,8 +63,8 @@ shape slots_shape() {
          required(
              "runs",
              list_of(list_of(integer(-1), 3))
-                 .with_about("slots that follow each other: how many, whose (a place in `nodes`, "
-                             "-1: nobody's), since which epoch"))});
+                 .with_about("runs of consecutive slots: number of slots, index in `nodes` (-1: "
+                             "unassigned), epoch of the assignment"))});
 }
 
 parameter node_in_path() {
@@ -95,7 +96,7 @@ result<void> nodes_api::declare_change(
 result<void> nodes_api::declare(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "nodes.list",
-         .summary = "The nodes, and the servers that are none",
+         .summary = "List nodes, and servers without the node role",
          .path = collection_path,
          .takes = {in_query(
              "state",
@@ -106,7 +107,7 @@ result<void> nodes_api::declare(registry& operations) {
         handler(this, &nodes_api::list)));
     CHECK_OK(operations.add(
         {.name = "nodes.show",
-         .summary = "A node, or a server that is none",
+         .summary = "Get a node, or a server without the node role",
          .path = item_path,
          .takes = {node_in_path()},
          .gives = node_shape(),
@@ -115,14 +116,14 @@ result<void> nodes_api::declare(registry& operations) {
         handler(this, &nodes_api::show)));
     CHECK_OK(operations.add(
         {.name = "topology.show",
-         .summary = "Zones, their nodes and slots, at one revision",
+         .summary = "Get the topology: zones, nodes and slots",
          .path = "/api/v1/topology",
          .gives = topology_shape(),
          .needed = right::topology_read},
         handler(this, &nodes_api::topology)));
     CHECK_OK(operations.add(
         {.name = "zones.slots",
-         .summary = "Which node has which slots of a zone",
+         .summary = "Get the slot table of a zone",
          .path = "/api/v1/zones/{zone}/slots",
          .takes = {in_path("zone", name())},
          .gives = slots_shape(),
@@ -131,7 +132,7 @@ result<void> nodes_api::declare(registry& operations) {
         handler(this, &nodes_api::slots)));
     CHECK_OK(operations.add(
         {.name = "nodes.limit",
-         .summary = "Says how many systems a node may have",
+         .summary = "Update the system limit of a node",
          .method = verb::patch,
          .path = item_path,
          .takes = {node_in_path(), in_body("systems_max", integer(0).with_about("0: no limit"))},
@@ -141,7 +142,7 @@ result<void> nodes_api::declare(registry& operations) {
         handler(this, &nodes_api::limit)));
     CHECK_OK(operations.add(
         {.name = "nodes.accept",
-         .summary = "Takes a staged node into a zone",
+         .summary = "Accept a staged node into a zone",
          .method = verb::post,
          .path = "/api/v1/nodes/{node}/accept",
          .takes = {node_in_path(), optional_in_body("zone", name())},
@@ -150,18 +151,17 @@ result<void> nodes_api::declare(registry& operations) {
         handler(this, &nodes_api::accept)));
     using cluster::node_service;
     CHECK_OK(declare_change(
-        operations, "stage", "Lets a pooled node be wiped and made ready", &node_service::stage));
+        operations, "stage", "Stage a pooled node, which wipes its data", &node_service::stage));
+    CHECK_OK(declare_change(operations, "drain", "Drain a node", &node_service::drain));
     CHECK_OK(declare_change(
-        operations, "drain", "Gives a node's systems to others, then none", &node_service::drain));
-    CHECK_OK(declare_change(
-        operations, "undrain", "Lets a drained node serve again", &node_service::undrain));
+        operations, "undrain", "Return a drained node to service", &node_service::undrain));
     CHECK_OK(declare_change(
         operations,
-        "give-up",
-        "Calls a node faulty at once: its systems go to others",
-        &node_service::give_up));
+        "evict",
+        "Mark a node as faulty and reassign its systems at once",
+        &node_service::evict));
     return declare_change(
-        operations, "remove", "Forgets a node that serves nobody", &node_service::remove);
+        operations, "remove", "Delete a node that serves no systems", &node_service::remove);
 }
 
 void nodes_api::add_drift(json::object& response) const {
@@ -205,7 +205,7 @@ async<reply> nodes_api::show(call call) {
     const auto server = topology->servers.find(name);
     if (node == topology->nodes.end() && server != topology->servers.end())
         co_return reply{server_json(server->second)};
-    co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
+    co_return fail(errc::not_found, fmt::format("node \"{}\" not found", name));
 }
 
 async<reply> nodes_api::topology(call call) {
@@ -216,7 +216,7 @@ async<reply> nodes_api::slots(call call) {
     const auto topology = call.context().topology.read();
     const auto& zone = call.text("zone");
     if (!topology->zones.contains(zone))
-        co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
+        co_return fail(errc::not_found, fmt::format("zone \"{}\" not found", zone));
     co_return reply{slots_json(*topology, zone)};
 }
 

@@ -29,8 +29,8 @@ result<void> openapi_endpoint::add_routes(http::router& routes) {
         .version = version_,
         .description =
             "Manages fleets of machines as one unit. Log in with POST /api/v1/login and send the "
-            "token as `Authorization: Bearer TOKEN`. Lists come in pages: `next` of one is `after` "
-            "of the next. What goes wrong is told as application/problem+json."};
+            "token as `Authorization: Bearer TOKEN`. Lists are paged: send `next` of a page as "
+            "`after` to get the next page. Errors are returned as application/problem+json."};
     auto text = std::make_shared<const std::string>(
         boost::json::serialize(to_json(api::openapi(operations, about))));
     return routes.add("GET", "/openapi.json", {[text = std::move(text)](const http::request&) {

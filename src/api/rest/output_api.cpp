@@ -56,12 +56,12 @@ result<void> output_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "tasks.output",
-         .summary = "What a task writes while it runs, as events, until it has ended",
+         .summary = "Follow the output of a task until its end",
          .path = "/api/v1/jobs/{job}/tasks/{system}/output",
          .takes =
              {in_path("job", name()),
               in_path("system", name()),
-              in_query("from", name().with_about("an offset, or the id of an event"))},
+              in_query("from", name().with_about("offset or event ID"))},
          .needed = access::right::jobs_read,
          .within = scope::system,
          .spans = span::by_system,
@@ -73,7 +73,9 @@ result<std::shared_ptr<void>> output_api::acquire_permit() {
     if (streams_.fetch_add(1) >= streams_max) {
         --streams_;
         return fail(
-            errc::unavailable, "too many watch tasks over this server now; try again later");
+            errc::unavailable,
+            "limit of " + std::to_string(streams_max)
+                + " task output streams on this server reached; retry later");
     }
     return std::shared_ptr<void>(nullptr, [this](void*) { --streams_; });
 }
@@ -82,7 +84,7 @@ async<reply> output_api::follow(call call) {
     auto from = call.optional_text("from").value_or(call.last_event);
     if (from.empty()) from = "0";
     const auto position = parse_output_position(from);
-    if (!position) co_return fail(errc::invalid, "`from` must be an offset, or the id of an event");
+    if (!position) co_return fail(errc::invalid, "`from` must be an offset or an event ID");
     CO_TRY(const auto job, co_await deps_.reader.find(call.text("job")));
     CO_TRY(const auto system, deps_.targets.one(call.text("system")));
     auto pending_read = deps_.reader.job_store().find_targets(job.record.job);
@@ -92,7 +94,8 @@ async<reply> output_api::follow(call call) {
     if (!job_targets.systems.contains(system))
         co_return fail(
             errc::not_found,
-            "system " + call.text("system") + " is no target of job " + to_string(job.record.job));
+            "system \"" + call.text("system") + "\" is not a target of job \""
+                + to_string(job.record.job) + "\"");
     CO_TRY(auto permit, acquire_permit());
     const subscription subscription{
         .job = job.record.job,
@@ -198,7 +201,7 @@ async<std::string> output_api::read_payload(
         if (payload) co_return *std::move(payload);
         if (deps_.clock.now() >= deadline) co_return std::string();
         CO_CHECK_OK(co_await send_all(
-            writer, events->state(task.state, task.attempt, "its output is on its way")));
+            writer, events->state(task.state, task.attempt, "output is being fetched")));
         CO_CHECK_OK(co_await writer.next(deps_.clock.sleep_for(poll_interval)));
     }
 }

@@ -52,19 +52,21 @@ json::object rights_of(const call& call) {
 
 result<void> own_account_api::declare(registry& operations) {
     auto show = own_account_operation(
-        "me.show", "Who asks, and what they may do where", verb::get, "/api/v1/me");
+        "me.show", "Get the current user and the rights by zone", verb::get, "/api/v1/me");
     show.gives = record_of(
         {required("user", name()),
-         required("must_change", flag().with_about("only the own password may be changed")),
-         required("by", name().with_about("session or token")),
-         required("csrf", text().with_about("what changes that come with a cookie bring along")),
+         required(
+             "must_change", flag().with_about("password must be changed before other requests")),
+         required("by", name().with_about("authentication: session or token")),
+         required("csrf", text().with_about("value of X-Muster-CSRF for changes with a cookie")),
          required(
              "rights",
-             map_of(list_of(name()).or_nothing()).with_about("the zones; nothing: everywhere"))});
+             map_of(list_of(name()).or_nothing())
+                 .with_about("zones by right; null for the whole cluster"))});
     CHECK_OK(operations.add(std::move(show), handler(this, &own_account_api::show)));
     auto password = own_account_operation(
         "me.password",
-        "Changes the own password; ends all sessions and tokens, this one too",
+        "Update your password and end all your sessions and tokens",
         verb::post,
         "/api/v1/me/password");
     password.takes = {
@@ -75,7 +77,7 @@ result<void> own_account_api::declare(registry& operations) {
     CHECK_OK(operations.add(std::move(password), handler(this, &own_account_api::set_password)));
     return operations.add(
         own_account_operation(
-            "me.logout", "Ends this session on every server", verb::post, "/api/v1/logout"),
+            "me.logout", "Log out of the current session", verb::post, "/api/v1/logout"),
         handler(this, &own_account_api::log_out));
 }
 

@@ -73,12 +73,12 @@ result<void> people_api::declare(registry& operations) {
 
 result<void> people_api::declare_users(registry& operations) {
     CHECK_OK(operations.add(
-        read_operation("users.list", "The users", users_path, page_of(user_shape())),
+        read_operation("users.list", "List users", users_path, page_of(user_shape())),
         handler(this, &people_api::list_users)));
-    auto show = read_operation("users.show", "A user", user_path, user_shape());
+    auto show = read_operation("users.show", "Get a user", user_path, user_shape());
     show.takes = {in_path("user", name())};
     CHECK_OK(operations.add(std::move(show), handler(this, &people_api::show_user)));
-    auto add = change_operation("users.add", "Makes a user", verb::post, users_path);
+    auto add = change_operation("users.create", "Create a user", verb::post, users_path);
     add.takes = {
         in_body("name", name()),
         optional_in_body("full_name", text()),
@@ -87,43 +87,47 @@ result<void> people_api::declare_users(registry& operations) {
         optional_in_body("kind", text().with_choices({"person", "service"})),
         optional_in_body("pam", flag()),
         secret_in_body(
-            "password", text(password_bytes_max).with_about("one is made up if not given"))};
+            "password",
+            text(password_bytes_max).with_about("initial password (default: generated)"))};
     add.gives = user_shape();
     add.gives_secret = true;
     add.status = 201;
     CHECK_OK(operations.add(std::move(add), handler(this, &people_api::add_user)));
-    auto change = change_operation(
-        "users.change", "Changes a user; what is not given stays", verb::patch, user_path);
+    auto change = change_operation("users.change", "Update a user", verb::patch, user_path);
     change.takes = {
         in_path("user", name()),
         optional_in_body("full_name", text()),
         optional_in_body("email", text()),
         optional_in_body("grants", grants_shape()),
         optional_in_body("pam", flag()),
-        optional_in_body("revision", integer(0).with_about("refused if it was changed since"))};
+        optional_in_body(
+            "revision",
+            integer(0).with_about(
+                "expected revision; the update fails if the user has another one"))};
     change.gives = user_shape();
     CHECK_OK(operations.add(std::move(change), handler(this, &people_api::change_user)));
     auto remove = change_operation(
-        "users.remove", "Removes a user; the trail stays", verb::remove, user_path);
+        "users.remove", "Delete a user and keep the audit entries", verb::remove, user_path);
     remove.takes = {in_path("user", name())};
     CHECK_OK(operations.add(std::move(remove), user_handler(&people::user_service::remove)));
     CHECK_OK(operations.add(
-        user_change("disable", "Lets a user in no more, and ends what they have open"),
+        user_change("disable", "Disable a user and end all sessions and tokens"),
         user_handler(&people::user_service::disable)));
     CHECK_OK(operations.add(
-        user_change("enable", "Lets a user in again"),
+        user_change("enable", "Enable a disabled user"),
         user_handler(&people::user_service::enable)));
     CHECK_OK(operations.add(
-        user_change("unlock", "Ends the lock after too many wrong passwords"),
+        user_change("unlock", "Unlock a user after too many wrong passwords"),
         user_handler(&people::user_service::unlock)));
     CHECK_OK(operations.add(
-        user_change("logout", "Ends all sessions of a user"),
+        user_change("logout", "End all sessions of a user"),
         user_handler(&people::user_service::end_sessions)));
-    auto reset = user_change("password", "Gives somebody else a password, to be changed at once");
+    auto reset = user_change("password", "Reset the password of a user to a temporary one");
     reset.takes.push_back(secret_in_body("password", text(password_bytes_max)));
     reset.gives_secret = true;
-    reset.gives =
-        record_of({required("password", text().or_nothing().with_about("one that was made up"))});
+    reset.gives = record_of({required(
+        "password",
+        text().or_nothing().with_about("generated password; null if the request contained one"))});
     return operations.add(std::move(reset), handler(this, &people_api::reset_password));
 }
 
@@ -131,12 +135,13 @@ result<void> people_api::declare_roles(registry& operations) {
     const std::string collection_path = "/api/v1/roles";
     CHECK_OK(operations.add(
         read_operation(
-            "roles.list", "The roles and what each allows", collection_path, page_of(role_shape())),
+            "roles.list", "List roles and their rights", collection_path, page_of(role_shape())),
         handler(this, &people_api::list_roles)));
-    auto show = read_operation("roles.show", "A role", collection_path + "/{role}", role_shape());
+    auto show =
+        read_operation("roles.show", "Get a role", collection_path + "/{role}", role_shape());
     show.takes = {in_path("role", name())};
     CHECK_OK(operations.add(std::move(show), handler(this, &people_api::show_role)));
-    auto add = change_operation("roles.add", "Makes a role", verb::post, collection_path);
+    auto add = change_operation("roles.create", "Create a role", verb::post, collection_path);
     add.takes = {
         in_body("name", name()),
         in_body("rights", rights_shape()),
@@ -145,11 +150,8 @@ result<void> people_api::declare_roles(registry& operations) {
     add.status = 201;
     add.within = scope::cluster;
     CHECK_OK(operations.add(std::move(add), handler(this, &people_api::add_role)));
-    auto change = change_operation(
-        "roles.change",
-        "Changes a role for all who have it",
-        verb::patch,
-        collection_path + "/{role}");
+    auto change =
+        change_operation("roles.change", "Update a role", verb::patch, collection_path + "/{role}");
     change.takes = {
         in_path("role", name()),
         optional_in_body("rights", rights_shape()),
@@ -159,7 +161,7 @@ result<void> people_api::declare_roles(registry& operations) {
     CHECK_OK(operations.add(std::move(change), handler(this, &people_api::change_role)));
     auto remove = change_operation(
         "roles.remove",
-        "Removes a role; refused while somebody has it",
+        "Delete a role that no user has",
         verb::remove,
         collection_path + "/{role}");
     remove.takes = {in_path("role", name())};
@@ -170,26 +172,28 @@ result<void> people_api::declare_roles(registry& operations) {
 // Users may see their own tokens; those of others need a right (read_owner()).
 result<void> people_api::declare_tokens(registry& operations) {
     const std::string collection_path = "/api/v1/tokens";
-    auto list = read_operation(
-        "tokens.list", "Tokens: one's own, or a user's", collection_path, page_of(token_shape()));
-    list.takes = {in_query("user", name().with_about("one's own if not given; * for all"))};
+    auto list =
+        read_operation("tokens.list", "List API tokens", collection_path, page_of(token_shape()));
+    list.takes = {
+        in_query("user", name().with_about("user name; * for all users (default: the caller)"))};
     list.needed = right::self;
     CHECK_OK(operations.add(std::move(list), handler(this, &people_api::list_tokens)));
-    auto create = change_operation(
-        "tokens.make", "Makes a token that lets a program in", verb::post, collection_path);
+    auto create =
+        change_operation("tokens.create", "Create an API token", verb::post, collection_path);
     create.takes = {
-        optional_in_body("user", name().with_about("for oneself if not given")),
+        optional_in_body("user", name().with_about("owner of the token (default: the caller)")),
         optional_in_body("purpose", text()),
         optional_in_body("grants", grants_shape()),
         optional_in_body("rights", rights_shape()),
-        optional_in_body("days", integer(1, token_days_max).with_about("90 if not given"))};
+        optional_in_body(
+            "days", integer(1, token_days_max).with_about("lifetime in days (default 90)"))};
     create.gives = token_shape();
     create.gives_secret = true;
     create.status = 201;
     create.needed = right::self;
     CHECK_OK(operations.add(std::move(create), handler(this, &people_api::create_token)));
     auto revoke = change_operation(
-        "tokens.revoke", "Ends a token at once", verb::remove, collection_path + "/{token}");
+        "tokens.revoke", "Revoke an API token", verb::remove, collection_path + "/{token}");
     revoke.takes = {in_path("token", name())};
     revoke.needed = right::self;
     return operations.add(std::move(revoke), handler(this, &people_api::revoke_token));
@@ -198,12 +202,13 @@ result<void> people_api::declare_tokens(registry& operations) {
 result<void> people_api::declare_sessions(registry& operations) {
     const std::string collection_path = "/api/v1/sessions";
     auto list = read_operation(
-        "sessions.list", "Who is logged in, from where", collection_path, page_of(session_shape()));
-    list.takes = {in_query("user", name().with_about("one's own if not given; * for all"))};
+        "sessions.list", "List login sessions", collection_path, page_of(session_shape()));
+    list.takes = {
+        in_query("user", name().with_about("user name; * for all users (default: the caller)"))};
     list.needed = right::self;
     CHECK_OK(operations.add(std::move(list), handler(this, &people_api::list_sessions)));
     auto end = change_operation(
-        "sessions.end", "Ends a session at once", verb::remove, collection_path + "/{session}");
+        "sessions.end", "End a login session", verb::remove, collection_path + "/{session}");
     end.takes = {in_path("session", name())};
     end.needed = right::self;
     return operations.add(std::move(end), handler(this, &people_api::end_session));
@@ -220,7 +225,7 @@ async<reply> people_api::show_user(call call) {
     const auto people = services_of(call).cache.read();
     const auto it = people->users->find(call.text("user"));
     if (it == people->users->end())
-        co_return fail(errc::not_found, "there is no user " + call.text("user"));
+        co_return fail(errc::not_found, "user \"" + call.text("user") + "\" not found");
     co_return reply{user_json(it->second)};
 }
 
@@ -293,7 +298,8 @@ async<reply> people_api::show_role(call call) {
         co_return reply{role_json({.name = name, .rights = it->second}, true)};
     const auto people = services_of(call).cache.read();
     const auto it = people->roles->find(name);
-    if (it == people->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
+    if (it == people->roles->end())
+        co_return fail(errc::not_found, "role \"" + name + "\" not found");
     co_return reply{role_json(it->second.record, false)};
 }
 
@@ -326,7 +332,9 @@ result<std::optional<std::string>> read_owner(const call& call) {
     auto owner = call.optional_text("user").value_or(actor(call).user);
     const bool is_own = owner == actor(call).user;
     if (!is_own && !actor(call).may.everywhere(right::people_read))
-        return fail(errc::denied, "this needs the right people.read in the whole cluster");
+        return fail(
+            errc::denied,
+            call.operation().name + " needs the right people.read in the whole cluster");
     if (owner == "*") return std::optional<std::string>();
     return std::optional(std::move(owner));
 }

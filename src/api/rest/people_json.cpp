@@ -24,7 +24,8 @@ shape grants_shape() {
     return list_of(
         record_of(
             {required("role", name()),
-             optional("zone", text().with_about("with all zones below it; none: everywhere"))}),
+             optional(
+                 "zone", text().with_about("zone with its child zones (default: whole cluster)"))}),
         grants_max);
 }
 
@@ -39,13 +40,13 @@ shape user_shape() {
          required("email", text()),
          required("grants", grants_shape()),
          required("disabled", flag()),
-         required("must_change", flag().with_about("the password is for choosing another only")),
+         required("must_change", flag().with_about("password must be changed at the next login")),
          required("pam", flag()),
          required("kind", name().with_about("person or service")),
          required("made", api::time().or_nothing()),
          required("revision", integer(0)),
          required("href", text()),
-         optional("password", text().with_about("only now: one that was made up"))});
+         optional("password", text().with_about("generated password; returned only once"))});
 }
 
 shape role_shape() {
@@ -65,9 +66,9 @@ shape token_shape() {
          required("rights", rights_shape().or_nothing()),
          required("made", api::time()),
          required("expires", api::time()),
-         required("last_used", text().or_nothing().with_about("a day")),
+         required("last_used", text().or_nothing().with_about("date of the last use")),
          required("good", flag()),
-         optional("secret", text().with_about("only now"))});
+         optional("secret", text().with_about("secret of the token; returned only once"))});
 }
 
 shape session_shape() {
@@ -167,7 +168,7 @@ result<std::optional<access::rights>> read_rights(const call& call) {
     access::rights rights;
     for (const auto& name : *names) {
         const auto right = access::parse_right(name);
-        if (!right) return fail(errc::invalid, "`rights`: there is no right " + name);
+        if (!right) return fail(errc::invalid, "`rights`: right \"" + name + "\" not found");
         rights.insert(*right);
     }
     return std::optional(std::move(rights));

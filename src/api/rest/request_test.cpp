@@ -39,13 +39,13 @@ struct shelf : test::rest_fixture {
     rest_endpoint other_door{with_systems, desk};
 
     shelf() : rest_fixture("shelf") {
-        declare("things.add", verb::post, "/things", {in_body("name", name())});
+        declare("things.create", verb::post, "/things", {in_body("name", name())});
         declare("things.show", verb::get, "/things/{name}", {in_path("name", name())});
         declare("things.parts", verb::get, "/things/{name}/parts", {in_path("name", name())});
         declare("things.change", verb::patch, "/things/{name}", {in_path("name", name())});
         declare("things.touch", verb::post, "/things/{name}/touch", {in_path("name", name())});
         operation secret{
-            .name = "keys.make",
+            .name = "keys.create",
             .summary = "Makes a key",
             .method = verb::post,
             .path = "/keys",
@@ -112,9 +112,9 @@ TEST_CASE(
     CHECK(again.body == first.body);
     CHECK(again.field("x-done") == "1");
     CHECK(fixture.done == 1);
-    const auto response = fixture.deeds("things.add");
+    const auto response = fixture.deeds("things.create");
     REQUIRE(response.size() == 2);
-    CHECK(response.back().contains("sent again"));
+    CHECK(response.back().contains("not executed again"));
     CHECK(fixture.add("lamp", "k2").status == 201);
     CHECK(fixture.done == 2);
 }
@@ -146,7 +146,7 @@ TEST_CASE("what did not happen may be sent again with its key, and what may have
     fixture.failing.reset();
     const auto unknown = fixture.add("chair", "k2");
     CHECK(unknown.status == 409);
-    CHECK(unknown.body.contains("nobody knows"));
+    CHECK(unknown.body.contains("result is unknown"));
     CHECK(fixture.done == 3);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("an answer that holds a secret is not kept, and its request is not don
 TEST_CASE("somebody has so many keys at a time and no more") {
     shelf fixture;
     idempotency_store claims(*fixture.store);
-    idempotency_store::request request{.user = "ann", .operation = "things.add", .digest = "d"};
+    idempotency_store::request request{.user = "ann", .operation = "things.create", .digest = "d"};
     const auto lease = run_sync(fixture.store->grant(idempotency_store::lifetime)).value();
     for (std::size_t index = 0; index < idempotency_store::keys_per_user_max;) {
         kv::transaction some;
@@ -219,7 +219,7 @@ TEST_CASE("a change that is meant for a record as it was read is refused when it
     const auto now = std::string(fixture.send("GET", "/things/lamp").field("etag").value());
     CHECK(stale.field("etag") == now);
     CHECK(json::parse(stale.body).at("version").to_number<int>() == 2);
-    CHECK(stale.body.contains("read it again"));
+    CHECK(stale.body.contains("read the record again"));
     CHECK(fixture.done == 2);
     CHECK(fixture.deeds("things.change").back().contains("refused"));
     // By a list of tags, by the version, and where a verb stands behind the record.

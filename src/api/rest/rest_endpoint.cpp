@@ -47,9 +47,9 @@ result<void> read_query(
     for (const auto& [name, text] : pairs) {
         const auto* parameter = find_parameter(operation, name, api::place::query);
         if (parameter == nullptr)
-            return fail(errc::invalid, fmt::format("`{}` is not known here", name));
+            return fail(errc::invalid, fmt::format("`{}`: unknown query parameter", name));
         if (std::ranges::find(arguments, name, &api::member::name) != arguments.end())
-            return fail(errc::invalid, fmt::format("`{}` is given twice", name));
+            return fail(errc::invalid, fmt::format("`{}`: repeated query parameter", name));
         TRY(auto argument, api::read(text, parameter->of, name));
         arguments.push_back({name, std::move(argument)});
     }
@@ -63,11 +63,12 @@ result<void> read_body(
     json::parse_options options;
     options.max_depth = json_depth_max;
     const auto parsed = json::parse(text, failure, {}, options);
-    if (failure || !parsed.is_object()) return fail(errc::invalid, "the body is not a JSON object");
+    if (failure || !parsed.is_object())
+        return fail(errc::invalid, "request body is not a JSON object");
     for (const auto& member : parsed.get_object()) {
         const std::string name(member.key());
         if (find_parameter(operation, name, api::place::body) == nullptr)
-            return fail(errc::invalid, fmt::format("`{}` is not known here", name));
+            return fail(errc::invalid, fmt::format("`{}`: unknown field", name));
         if (!member.value().is_null()) arguments.push_back({name, from_json(member.value())});
     }
     return {};
@@ -158,7 +159,8 @@ async<http::response> rest_endpoint::handle(const registry::entry& entry, http::
     if (!caller) co_return authentication_problem(caller.error());
     if (is_forged(*caller, entry.operation, request))
         co_return http::problem(
-            403, "a change that a browser sends must come from our own page, with X-Muster-CSRF");
+            403,
+            "cross-site request refused; send changes from the same origin with X-Muster-CSRF");
     if (const auto checked = check_fields(request); !checked)
         co_return http::problem(checked.error());
     auto arguments = co_await read_arguments(entry.operation, request);
@@ -191,7 +193,9 @@ async<http::response> rest_endpoint::handle(const registry::entry& entry, http::
         auto permit = stream_limiter_.acquire();
         if (!permit)
             co_return to_problem(
-                {errc::unavailable, "this server has too many streams already; ask another"});
+                {errc::unavailable,
+                 "limit of " + std::to_string(stream_limiter_.limit())
+                     + " streams on this server reached; use another server"});
         response->stream =
             revalidated_stream(std::move(response->stream), stream_caller, std::move(permit));
     }

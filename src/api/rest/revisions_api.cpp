@@ -30,8 +30,8 @@ shape section_shape() {
     return record_of(
         {required("name", name()),
          required("digest", text()),
-         required("kept", flag().with_about("false: it was too large to be kept")),
-         optional("needs", name().with_about("the right without which its items are not shown")),
+         required("kept", flag().with_about("false if the section was too large to store")),
+         optional("needs", name().with_about("right needed to read the items")),
          required(
              "items",
              list_of(record_of({required("name", text()), required("item", anything())})))});
@@ -68,7 +68,7 @@ shape node_shape() {
          required("revision", integer(1).or_nothing()),
          required("digest", text()),
          required("since", api::time().or_nothing()),
-         required("sections", list_of(name()).with_about("those that differ"))});
+         required("sections", list_of(name()).with_about("sections that differ"))});
 }
 
 std::string zone_of(const cluster::topology& topology, const std::string& server) {
@@ -101,10 +101,12 @@ json::array items_json(const revision::section& section) {
 result<void> revisions_api::declare(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "revisions.list",
-         .summary = "The published revisions of common data, the newest first",
+         .summary = "List published revisions of common data, newest first",
          .path = collection_path,
          .takes =
-             {in_query("after", integer(1).with_about("the number of the last one seen")),
+             {in_query(
+                  "after",
+                  integer(1).with_about("number of the last revision on the previous page")),
               in_query("limit", integer(1, page_max))},
          .gives = page_of(record_of(revision_members())),
          .needed = right::fleet_read,
@@ -112,7 +114,7 @@ result<void> revisions_api::declare(registry& operations) {
         handler(this, &revisions_api::list)));
     CHECK_OK(operations.add(
         {.name = "revisions.nodes",
-         .summary = "Which server holds which revision, and who has drifted",
+         .summary = "List servers with their revision and drift state",
          .path = "/api/v1/revisions/nodes",
          .gives = page_of(node_shape()),
          .needed = right::topology_read,
@@ -120,7 +122,7 @@ result<void> revisions_api::declare(registry& operations) {
         handler(this, &revisions_api::nodes)));
     CHECK_OK(operations.add(
         {.name = "revisions.show",
-         .summary = "A revision with what it was made of and what it holds",
+         .summary = "Get a revision with its changes and content",
          .path = revision_path,
          .takes = {number_in_path()},
          .gives = revision_shape(),
@@ -128,17 +130,21 @@ result<void> revisions_api::declare(registry& operations) {
         handler(this, &revisions_api::show)));
     return operations.add(
         {.name = "revisions.diff",
-         .summary = "What differs between two revisions",
+         .summary = "Compare two revisions",
          .path = "/api/v1/revisions/{number}/diff",
          .takes =
              {number_in_path(),
-              in_query("from", integer(0).with_about("the one before if not given; 0: nothing"))},
+              in_query(
+                  "from",
+                  integer(0).with_about(
+                      "base revision; 0 for an empty base (default: previous revision)"))},
          .gives = record_of(
              {required("items", list_of(difference_shape())),
               required("next", text().or_nothing()),
               required("from", integer(0)),
               required("to", integer(1)),
-              required("hidden", list_of(name()).with_about("sections the caller may not read"))}),
+              required(
+                  "hidden", list_of(name()).with_about("sections that the caller may not read"))}),
          .needed = right::fleet_read},
         handler(this, &revisions_api::diff));
 }
@@ -162,23 +168,12 @@ async<reply> revisions_api::list(call call) {
     co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
 }
 
-async<revision::sections> revisions_api::read_content(revision::revision_record record) {
-    revision::sections sections;
-    for (const auto& [name, digest] : record.sections) {
-        auto content = co_await deps_.revisions.content(digest);
-        const bool too_large = !content && content.error().code() == errc::not_found;
-        if (!content && !too_large) co_return fail(content.error());
-        if (content) sections.emplace(name, *std::move(content));
-    }
-    co_return sections;
-}
-
 async<reply> revisions_api::show(call call) {
     CO_TRY(const auto number, read_number(call.text("number")));
     auto pending_lookup = deps_.revisions.find(number);
     CO_TRY(
         const auto stored, co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
-    auto pending_read = read_content(stored.record);
+    auto pending_read = content_.read(stored.record);
     CO_TRY(
         const auto content, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     auto response = revision_json(stored.record);
@@ -206,23 +201,8 @@ async<reply> revisions_api::show(call call) {
 async<reply> revisions_api::diff(call call) {
     CO_TRY(const auto target, read_number(call.text("number")));
     const auto base = call.optional_integer("from").value_or(target - 1);
-    auto pending_lookup = deps_.revisions.find(target);
-    CO_TRY(
-        const auto target_revision,
-        co_await within(deps_.clock, engine_timeout, std::move(pending_lookup)));
-    revision::sections before;
-    if (base > 0) {
-        auto base_lookup = deps_.revisions.find(base);
-        CO_TRY(
-            const auto base_revision,
-            co_await within(deps_.clock, engine_timeout, std::move(base_lookup)));
-        CO_TRY(
-            before,
-            co_await within(deps_.clock, engine_timeout, read_content(base_revision.record)));
-    }
-    CO_TRY(
-        auto after,
-        co_await within(deps_.clock, engine_timeout, read_content(target_revision.record)));
+    CO_TRY(auto change, co_await content_.read_change(base, target));
+    auto& [before, after] = change;
     std::set<std::string> names;
     for (const auto& [name, item] : before) names.insert(name);
     for (const auto& [name, item] : after) names.insert(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/operations/registry.h"
+#include "api/rest/revision_content_reader.h"
 #include "services/revision/edit_state_snapshot.h"
 #include "services/revision/revision_store.h"
 
@@ -20,7 +21,7 @@ public:
         std::chrono::seconds grace;
     };
 
-    explicit revisions_api(dependencies deps) : deps_(deps) {}
+    explicit revisions_api(dependencies deps) : deps_(deps), content_(deps.revisions, deps.clock) {}
 
     result<void> declare(registry& operations);
 
@@ -33,9 +34,8 @@ private:
     async<reply> diff(call call);
     async<reply> nodes(call call);
 
-    async<revision::sections> read_content(revision::revision_record record);
-
     dependencies deps_;
+    revision_content_reader content_;
 };
 
 }  // namespace muster::api

@@ -109,23 +109,24 @@ std::vector<api::parameter> rollout_parameters() {
     using namespace api;
     const auto amount_parameter = [](const char* name, const char* about) {
         return optional_in_body(
-            name, anything().with_about(about + std::string(": 10 or \"25%\"")));
+            name, anything().with_about(about + std::string(", such as 10 or \"25%\"")));
     };
     const auto duration_parameter = [](const char* name, const char* about) {
         return optional_in_body(
-            name, text().with_about(about + std::string(": such as 90s or 1h30m")));
+            name, text().with_about(about + std::string(", such as 90s or 1h30m")));
     };
     return {
-        amount_parameter("batch", "how many at a time"),
+        amount_parameter("batch", "maximum number of systems at a time"),
         duration_parameter(
-            "batch_wait", "a pause after each that ended before the next one starts"),
-        optional_in_body("rate", api::number().with_about("starts a second, at most")),
-        amount_parameter("canary", "how many go first"),
-        duration_parameter("canary_wait", "a pause after the first"),
-        amount_parameter("max_failures", "how many may fail before the rest is held"),
+            "batch_wait", "pause between the end of a task and the start of the next one"),
+        optional_in_body("rate", api::number().with_about("maximum task starts per second")),
+        amount_parameter("canary", "number of systems that run first"),
+        duration_parameter("canary_wait", "pause after the canaries"),
+        amount_parameter("max_failures", "number of failures before the job is halted"),
         optional_in_body("retries", integer(0, retries_max)),
-        duration_parameter("retry_wait", "a pause before the next attempt"),
-        optional_in_body("on_return", flag().with_about("systems that are away run it later")),
+        duration_parameter("retry_wait", "pause before the next attempt"),
+        optional_in_body(
+            "on_return", flag().with_about("offline systems run the task when they return")),
         optional_in_body("priority", integer(-priority_max, priority_max)),
         optional_in_body("weight", integer(1, weight_max))};
 }

@@ -35,7 +35,8 @@ shape rule_shape() {
     return record_of(
         {required("name", name()),
          required("priority", integer(std::numeric_limits<std::int64_t>::min())),
-         required("activation_key", flag().with_about("whether one must be shown")),
+         required(
+             "activation_key", flag().with_about("true if the rule requires an activation key")),
          required("networks", name_list()),
          required("names", name_list()),
          required("zone", name()),
@@ -78,8 +79,15 @@ std::string read_zone(const call& call) {
 
 result<void> check_zone(const call& call, const std::string& zone) {
     if (!call.context().topology.read()->zones.contains(zone))
-        return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
-    if (!call.may_in(zone)) return fail(errc::denied, "you may not take systems into zone " + zone);
+        return fail(errc::invalid, fmt::format("zone \"{}\" not found", zone));
+    if (!call.may_in(zone))
+        return fail(
+            errc::denied,
+            fmt::format(
+                "{} needs the right {} in zone \"{}\"",
+                call.operation().name,
+                to_string(call.operation().needed),
+                zone));
     return {};
 }
 
@@ -102,24 +110,27 @@ fleet::stored_rule read_rule(const call& call) {
 result<void> rules_api::declare(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "accept-rules.list",
-         .summary = "The rules by which systems are taken in without an admin",
+         .summary = "List accept rules",
          .path = collection_path,
          .gives = page_of(rule_shape()),
          .needed = right::fleet_read,
          .within = scope::filtered},
         handler(this, &rules_api::list)));
     CHECK_OK(operations.add(
-        {.name = "accept-rules.add",
-         .summary = "Makes a rule",
+        {.name = "accept-rules.create",
+         .summary = "Create an accept rule",
          .method = verb::post,
          .path = collection_path,
          .takes =
              {in_body("name", name()),
               optional_in_body("priority", integer(std::numeric_limits<std::int64_t>::min())),
-              secret_in_body("activation_key", text().with_about("what a system must show")),
-              optional_in_body("networks", name_list().with_about("such as 192.0.2.0/24")),
-              optional_in_body("names", name_list().with_about("patterns such as web*")),
-              optional_in_body("zone", name().with_about("where they are taken in")),
+              secret_in_body(
+                  "activation_key", text().with_about("activation key that a system must present")),
+              optional_in_body(
+                  "networks", name_list().with_about("networks, such as 192.0.2.0/24")),
+              optional_in_body("names", name_list().with_about("name patterns, such as web*")),
+              optional_in_body(
+                  "zone", name().with_about("zone of accepted systems (default \"default\")")),
               optional_in_body("tags", name_list()),
               optional_in_body("groups", name_list())},
          .gives = rule_shape(),
@@ -128,7 +139,7 @@ result<void> rules_api::declare(registry& operations) {
         handler(this, &rules_api::add)));
     CHECK_OK(operations.add(
         {.name = "accept-rules.remove",
-         .summary = "Removes a rule; who was taken in stays",
+         .summary = "Delete an accept rule and keep its accepted systems",
          .method = verb::remove,
          .path = "/api/v1/accept-rules/{name}",
          .takes = {in_path("name", name())},
@@ -136,8 +147,8 @@ result<void> rules_api::declare(registry& operations) {
          .needed = right::keys_decide},
         handler(this, &rules_api::remove)));
     return operations.add(
-        {.name = "enrolment-tokens.add",
-         .summary = "Makes a token with which one system is taken in",
+        {.name = "enrolment-tokens.create",
+         .summary = "Create a one-time enrolment token",
          .method = verb::post,
          .path = "/api/v1/enrolment-tokens",
          .takes =
@@ -146,7 +157,7 @@ result<void> rules_api::declare(registry& operations) {
               optional_in_body("groups", name_list()),
               optional_in_body(
                   "ttl",
-                  integer(1, token_seconds_max).with_about("seconds; an hour if not given"))},
+                  integer(1, token_seconds_max).with_about("lifetime in seconds (default 3600)"))},
          .gives = record_of(
              {required("token", text()),
               required("zone", name()),

@@ -17,8 +17,7 @@ api::shape running_shape() {
     return record_of(
         {required("system", integer(0)),
          required(
-             "items",
-             list_of(anything().with_about("a task: job, function, since, where it is, href")))});
+             "items", list_of(anything().with_about("task: job, function, since, where, href")))});
 }
 
 // The items of a node's response, or its error.
@@ -26,7 +25,7 @@ result<json::array> read_items(const http::client_response& response) {
     json::error_code failure;
     auto parsed = json::parse(response.body, failure);
     auto* const members = failure ? nullptr : parsed.if_object();
-    if (members == nullptr) return fail(errc::unavailable, "the node's answer says nothing");
+    if (members == nullptr) return fail(errc::unavailable, "invalid response from the node");
     if (auto* const items = members->if_contains("items");
         response.status == 200 && items != nullptr && items->is_array())
         return std::move(items->as_array());
@@ -34,7 +33,7 @@ result<json::array> read_items(const http::client_response& response) {
     return fail(
         errc::unavailable,
         detail != nullptr && detail->is_string() ? json::value_to<std::string>(*detail)
-                                                 : "the node could not say");
+                                                 : "node returned an error without details");
 }
 
 reply tasks_reply(std::int64_t system, json::array items) {
@@ -52,7 +51,7 @@ result<void> running_tasks_api::declare(registry& operations) {
     using namespace api;
     CHECK_OK(operations.add(
         {.name = "running.list",
-         .summary = "What a system's agent runs at this moment, by its own word",
+         .summary = "List running tasks as reported by the agent of a system",
          .path = "/api/v1/systems/{system}/running",
          .takes = {in_path("system", name())},
          .gives = running_shape(),
@@ -62,7 +61,7 @@ result<void> running_tasks_api::declare(registry& operations) {
         handler(this, &running_tasks_api::list)));
     return operations.add(
         {.name = "running.signal",
-         .summary = "Sends a signal to what a job runs on a system",
+         .summary = "Send a signal to a running task",
          .method = verb::post,
          .path = "/api/v1/systems/{system}/tasks/{job}/signal",
          .takes =
@@ -70,7 +69,9 @@ result<void> running_tasks_api::declare(registry& operations) {
               in_path("job", name()),
               optional_in_body(
                   "signal",
-                  text().with_choices({"term", "kill", "cancel"}).with_about("term if not given"))},
+                  text()
+                      .with_choices({"term", "kill", "cancel"})
+                      .with_about("signal to send (default term)"))},
          .gives = running_shape(),
          .needed = access::right::jobs_run,
          .within = scope::system,
@@ -106,14 +107,15 @@ async<json::array> running_tasks_api::send_signal(
     CO_TRY(const auto response, co_await deps_.nodes.request(system, "POST", std::move(path)));
     CO_TRY(auto items, read_items(response));
     if (items.empty())
-        co_return fail(errc::not_found, "job " + to_string(job) + " does not run there now");
+        co_return fail(
+            errc::not_found, "job \"" + to_string(job) + "\" is not running on the system");
     co_return items;
 }
 
 async<reply> running_tasks_api::signal(call call) {
     const auto signal_name = call.optional_text("signal").value_or("term");
     const auto job = parse_job_id(call.text("job"));
-    if (!job) co_return fail(errc::not_found, "there is no job " + call.text("job"));
+    if (!job) co_return fail(errc::not_found, "job \"" + call.text("job") + "\" not found");
     CO_TRY(const auto system, deps_.targets.one(call.text("system")));
     call.set_subject(
         signal_name + " to job " + to_string(*job) + " on system "

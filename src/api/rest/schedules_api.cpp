@@ -37,9 +37,9 @@ api::shape schedule_shape() {
          required("query", text()),
          required("function", name()),
          required("arguments", anything()),
-         required("missed", text().with_about("what becomes of a run that was missed")),
+         required("missed", text().with_about("handling of missed runs")),
          required("maintenance_only", flag()),
-         required("zone", name().with_about("of time")),
+         required("zone", name().with_about("time zone")),
          required("changed", api::time()),
          required("changed_by", text()),
          required("options", map_of(anything())),
@@ -54,11 +54,15 @@ std::vector<api::parameter> schedule_parameters(api::parameter name) {
     auto result = rollout_parameters();
     const std::vector<parameter> own{
         std::move(name),
-        optional_in_body("at", text().with_about("once, then: 2026-11-16T22:00:00Z")),
-        optional_in_body("cron", text().with_about("or as in cron: 0 3 * * 1")),
-        optional_in_body("rrule", text().with_about("or as in a calendar: FREQ=DAILY;BYHOUR=3")),
-        optional_in_body("zone", text().with_about("of time, such as Europe/Berlin")),
-        optional_in_body("query", text().with_about("whom it is for; asked anew each time")),
+        optional_in_body(
+            "at", text().with_about("time of a single run, such as 2026-11-16T22:00:00Z")),
+        optional_in_body("cron", text().with_about("cron expression, such as 0 3 * * 1")),
+        optional_in_body(
+            "rrule", text().with_about("recurrence rule, such as FREQ=DAILY;BYHOUR=3")),
+        optional_in_body(
+            "zone", text().with_about("time zone, such as Europe/Berlin (default UTC)")),
+        optional_in_body(
+            "query", text().with_about("query that selects the systems, evaluated at each run")),
         optional_in_body("function", text()),
         optional_in_body("missed", text()),
         optional_in_body("maintenance_only", flag()),
@@ -141,7 +145,8 @@ result<void> read_flag(json_body& body, const char* name, bool& target) {
     const auto* const value = body.optional_value(name);
     if (value == nullptr) return {};
     const auto* const flag = value->get<bool>();
-    if (flag == nullptr) return fail(errc::invalid, fmt::format("`{}` is true or false", name));
+    if (flag == nullptr)
+        return fail(errc::invalid, fmt::format("`{}` must be true or false", name));
     target = *flag;
     return {};
 }
@@ -164,10 +169,10 @@ result<void> read_timing(json_body& body, schedules::timing_text& stored_timing)
 
 result<void> check_complete(const windows::stored_schedule& schedule) {
     CHECK_OK(jobs::check_rollout(schedule.rollout));
-    if (schedule.query.empty()) return fail(errc::invalid, "`query` is missing: whom it is about");
-    if (schedule.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
+    if (schedule.query.empty()) return fail(errc::invalid, "`query` is missing");
+    if (schedule.function.empty()) return fail(errc::invalid, "`function` is missing");
     const auto query = targeting::query::parse(schedule.query);
-    if (!query) return fail(query.error().with_context("the query"));
+    if (!query) return fail(query.error().with_context("invalid query"));
     if (deploys_configuration(schedule)) {
         CHECK_OK(deployment::parse_request(schedule.arguments));
         return {};
@@ -186,7 +191,7 @@ result<void> read_schedule(json_body& body, windows::stored_schedule& schedule) 
     CHECK_OK(read_flag(body, "active", schedule.active));
     if (const auto* const arguments = body.optional_value("arguments")) {
         if (!arguments->holds<api::value::list>() && !arguments->holds<api::value::record>())
-            return fail(errc::invalid, "`arguments` is a list or an object");
+            return fail(errc::invalid, "`arguments` must be a list or an object");
         schedule.arguments = json::serialize(to_json(*arguments));
     }
     CHECK_OK(read_rollout(body, schedule.rollout));
@@ -201,22 +206,22 @@ result<void> schedules_api::declare(registry& operations) {
     using access::right;
     CHECK_OK(operations.add(
         {.name = "schedules.list",
-         .summary = "What runs again and again",
+         .summary = "List recurring schedules",
          .path = collection_path,
          .gives = page_of(schedule_shape()),
          .needed = right::jobs_read},
         handler(this, &schedules_api::list)));
     CHECK_OK(operations.add(
         {.name = "schedules.show",
-         .summary = "A schedule with its next runs",
+         .summary = "Get a recurring schedule and its next runs",
          .path = item_path,
          .takes = {in_path("name", name())},
          .gives = schedule_shape(),
          .needed = right::jobs_read},
         handler(this, &schedules_api::show)));
     CHECK_OK(operations.add(
-        {.name = "schedules.add",
-         .summary = "Makes a schedule",
+        {.name = "schedules.create",
+         .summary = "Create a recurring schedule",
          .method = verb::post,
          .path = collection_path,
          .takes = schedule_parameters(in_body("name", name())),
@@ -226,7 +231,7 @@ result<void> schedules_api::declare(registry& operations) {
         handler(this, &schedules_api::add)));
     CHECK_OK(operations.add(
         {.name = "schedules.change",
-         .summary = "Changes a schedule; what is not given stays",
+         .summary = "Update a recurring schedule",
          .method = verb::patch,
          .path = item_path,
          .takes = schedule_parameters(in_path("name", name())),
@@ -235,7 +240,7 @@ result<void> schedules_api::declare(registry& operations) {
         handler(this, &schedules_api::change)));
     return operations.add(
         {.name = "schedules.remove",
-         .summary = "Removes a schedule; jobs it made stay",
+         .summary = "Delete a recurring schedule and keep its jobs",
          .method = verb::remove,
          .path = item_path,
          .takes = {in_path("name", name())},
@@ -246,7 +251,7 @@ result<void> schedules_api::declare(registry& operations) {
 
 result<std::shared_ptr<const windows::window_snapshot>> schedules_api::current() const {
     auto snapshot = windows_.current();
-    if (!snapshot) return fail(errc::unavailable, "the server is still reading the schedules");
+    if (!snapshot) return fail(errc::unavailable, "schedule cache is still loading; retry later");
     return snapshot;
 }
 
@@ -263,7 +268,7 @@ async<reply> schedules_api::show(call call) {
     const auto& name = call.text("name");
     const auto it = snapshot->schedules.find(name);
     if (it == snapshot->schedules.end())
-        co_return fail(errc::not_found, "there is no schedule " + name);
+        co_return fail(errc::not_found, "schedule \"" + name + "\" not found");
     auto output = schedule_json(name, it->second, clock_.wall());
     json::array runs;
     auto next = schedules::next_run(it->second.timing, clock_.wall());
@@ -297,7 +302,7 @@ async<reply> schedules_api::change(call call) {
     const auto& name = call.text("name");
     const auto it = snapshot->schedules.find(name);
     if (it == snapshot->schedules.end())
-        co_return fail(errc::not_found, "there is no schedule " + name);
+        co_return fail(errc::not_found, "schedule \"" + name + "\" not found");
     auto schedule = it->second.stored;
     const bool was_inactive = !schedule.active;
     CO_CHECK_OK(read_schedule(body, schedule));
@@ -317,7 +322,7 @@ async<reply> schedules_api::put(call call, windows::stored_schedule schedule, wr
     CO_TRY(const auto snapshot, current());
     const auto it = snapshot->schedules.find(name);
     if (it == snapshot->schedules.end())
-        co_return fail(errc::conflict, "somebody removed it at the same time");
+        co_return fail(errc::conflict, "schedule \"" + name + "\" was deleted concurrently");
     co_return reply{schedule_json(name, it->second, clock_.wall())};
 }
 

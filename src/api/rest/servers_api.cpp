@@ -26,22 +26,24 @@ api::shape server_shape() {
     using namespace api;
     return record_of(
         {required("server", name()),
-         required("zone", text().or_nothing().with_about("of its node; null: it has none")),
+         required(
+             "zone",
+             text().or_nothing().with_about("zone of the node; null for a server without a node")),
          required("roles", list_of(name())),
          required("version", text()),
          required("started", api::time()),
-         required("requests", integer(0).with_about("answered since the start")),
-         required("errors", integer(0).with_about("of these with a status of 500 or above")),
-         required("exceptions", integer(0).with_about("handlers that threw")),
-         required("too_late", integer(0).with_about("handlers ended without an answer")),
+         required("requests", integer(0).with_about("requests answered since start")),
+         required("errors", integer(0).with_about("responses with status 500 or above")),
+         required("exceptions", integer(0).with_about("handlers that threw an exception")),
+         required("too_late", integer(0).with_about("handlers that timed out")),
          required(
              "request_seconds",
              api::number().or_nothing().with_about(
-                 "on average from a request's head to its answer; null before the first")),
-         required("connections", integer(0).with_about("now")),
+                 "mean time from request header to response; null before the first request")),
+         required("connections", integer(0).with_about("open connections")),
          required("bytes_received", integer(0)),
          required("bytes_sent", integer(0)),
-         required("cpu_seconds", api::number().with_about("used since the start")),
+         required("cpu_seconds", api::number().with_about("CPU time since start")),
          required("cores", integer(1)),
          required("memory_bytes", integer(0))});
 }
@@ -54,7 +56,7 @@ api::shape stats_shape() {
          required(
              "failed",
              list_of(record_of({required("server", name()), required("reason", text())}))
-                 .with_about("servers that did not answer in time, or are not there"))});
+                 .with_about("servers that did not respond in time or are offline"))});
 }
 
 json::array failures_json(const std::map<std::string, std::string>& failed) {
@@ -95,7 +97,7 @@ result<monotonic::duration> read_timeout(const call& call, monotonic::duration f
     if (!text) return fallback;
     const auto timeout = runtime::parse_duration(*text);
     if (!timeout || *timeout < timeout_min || *timeout > timeout_max)
-        return fail(errc::invalid, "`patience` must be a span from 10ms to 60s, such as 3s");
+        return fail(errc::invalid, "`patience` must be a duration from 10ms to 60s, such as 3s");
     return monotonic::duration(*timeout);
 }
 
@@ -105,12 +107,12 @@ result<void> servers_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "servers.stats",
-         .summary = "What each server counts of itself: requests, failures, times, its machine",
+         .summary = "Get statistics of all servers",
          .path = "/api/v1/servers/stats",
          .takes = {in_query(
              "patience",
-             text().with_about("how long to wait for them: 3s; a setting says how "
-                               "long if not given"))},
+             text().with_about("timeout for responses of other servers, such as 3s "
+                               "(default: setting gateway.peer_timeout)"))},
          .gives = stats_shape(),
          .needed = access::right::topology_read,
          .within = scope::filtered,
@@ -161,7 +163,7 @@ servers_api::server_list servers_api::list_servers(const call& call) const {
     for (const auto& [name, node] : topology->nodes) {
         if (topology->servers.contains(name) || !call.may_in(node.zone)) continue;
         servers.failed[name] =
-            "the server is not there; its node is " + std::string(to_string(node.state));
+            "server is offline; node state is " + std::string(to_string(node.state));
     }
     return servers;
 }

@@ -40,7 +40,7 @@ api::shape node_shape() {
          required("cpu", api::number().or_nothing()),
          required("headroom", api::number().or_nothing()),
          required("memory_bytes", integer(0).or_nothing()),
-         required("attach_rate", api::number().with_about("systems a second"))});
+         required("attach_rate", api::number().with_about("systems attached per second"))});
 }
 
 api::shape stats_shape() {
@@ -48,7 +48,7 @@ api::shape stats_shape() {
     return record_of(
         {required("at", api::time()),
          required("cluster", text()),
-         required("systems", map_of(integer(0)).with_about("by state")),
+         required("systems", map_of(integer(0)).with_about("number of systems by state")),
          required("zones", list_of(zone_shape())),
          required("nodes", list_of(node_shape()))});
 }
@@ -62,7 +62,7 @@ double round_to_thousandths(double value) {
 result<void> stats_api::declare(registry& operations) {
     return operations.add(
         {.name = "stats.show",
-         .summary = "The cluster in one answer: systems by state, and what zones and nodes bear",
+         .summary = "Get statistics of the cluster, its zones and nodes",
          .path = "/api/v1/stats",
          .gives = stats_shape(),
          .needed = access::right::topology_read,

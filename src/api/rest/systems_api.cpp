@@ -25,7 +25,7 @@ result<std::optional<fingerprint>> read_cursor(const call& call) {
     const auto text = page_start_of(call);
     if (text.empty()) return std::optional<fingerprint>();
     const auto print = fingerprint::parse(text);
-    if (!print) return fail(errc::invalid, "`after` must be the `next` of the page before");
+    if (!print) return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     return std::optional(*print);
 }
 
@@ -54,7 +54,7 @@ json::object systems_api::to_json(
 
 async<reply> systems_api::list(call call, std::set<enrolment> stages) {
     if (!deps_.systems.complete())
-        co_return fail(errc::unavailable, "the server is still reading the fleet");
+        co_return fail(errc::unavailable, "system cache is still loading; retry later");
     CO_TRY(const auto after, read_cursor(call));
     fleet::selection selection{
         .stages = std::move(stages),
@@ -98,7 +98,7 @@ async<system_record> systems_api::find(std::string name) const {
     if (const auto print = fingerprint::parse(name); !system && print)
         system = deps_.systems.find(*print);
     if (system) co_return *system;
-    if (!may_be_name(name)) co_return fail(errc::not_found, "there is no system " + name);
+    if (!may_be_name(name)) co_return fail(errc::not_found, "system \"" + name + "\" not found");
     fleet::selection selection{.stages = undeleted_stages()};
     CO_TRY(selection.query, bulk_.parse("name:" + name));
     constexpr std::size_t shown_max = 10;
@@ -112,12 +112,13 @@ async<system_record> systems_api::find(std::string name) const {
         std::ranges::move(page.systems, std::back_inserter(matches));
         after = page.next;
     } while (after && matches.size() < shown_max);
-    if (matches.empty()) co_return fail(errc::not_found, "there is no system " + name);
+    if (matches.empty()) co_return fail(errc::not_found, "system \"" + name + "\" not found");
     if (matches.size() == 1) co_return matches.front();
     std::string fingerprints;
     for (const auto& match : matches) fingerprints += " " + match.print.str();
     co_return fail(
-        errc::conflict, "several systems are named " + name + "; say which one:" + fingerprints);
+        errc::conflict,
+        "several systems are named \"" + name + "\"; use one of the fingerprints:" + fingerprints);
 }
 
 async<reply> systems_api::show(call call) {

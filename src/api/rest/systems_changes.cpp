@@ -58,15 +58,15 @@ result<std::string> systems_api::read_zone(const call& call) const {
     const auto requested = call.optional_text("zone");
     const auto topology = deps_.topology.read();
     if (!requested && topology->zones.size() != 1)
-        return fail(errc::invalid, "there are several zones: say which one with `zone`");
+        return fail(errc::invalid, "cluster has several zones; set `zone`");
     auto zone = requested ? *requested : topology->zones.begin()->first;
     if (!topology->zones.contains(zone))
-        return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
+        return fail(errc::invalid, fmt::format("zone \"{}\" not found", zone));
     if (!call.may_in(zone))
         return fail(
             errc::denied,
             fmt::format(
-                "{} needs the right {} in zone {}",
+                "{} needs the right {} in zone \"{}\"",
                 call.operation().name,
                 to_string(call.operation().needed),
                 zone));

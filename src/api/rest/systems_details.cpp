@@ -23,19 +23,19 @@ constexpr std::size_t windows_shown_max = 20;
 
 shape facts_shape() {
     return record_of(
-        {required("facts", map_of(anything()).with_about("paths to values")),
-         required("changed", api::time().or_nothing().with_about("when it told them"))});
+        {required("facts", map_of(anything()).with_about("values by path")),
+         required("changed", api::time().or_nothing().with_about("time of the last change"))});
 }
 
 shape windows_shape() {
     return record_of(
         {required(
-             "schedule", name().or_nothing().with_about("nothing: it may be changed at any time")),
+             "schedule", name().or_nothing().with_about("null if changes are allowed at any time")),
          required("open", flag()),
          required(
              "next",
              list_of(record_of({required("opens", api::time()), required("closes", api::time())}))
-                 .with_about("the one that is open first"))});
+                 .with_about("next windows, beginning with an open one"))});
 }
 
 table::query facts_query(const fingerprint& print) {
@@ -55,7 +55,7 @@ result<void> systems_api::declare_details(registry& operations) {
     for (const auto* const noun : {"systems", "keys"}) {
         CHECK_OK(operations.add(
             {.name = noun + std::string(".facts"),
-             .summary = "What a system told of itself",
+             .summary = "Get the facts of a system",
              .path = std::string("/api/v1/") + noun + "/{system}/facts",
              .takes = {in_path("system", name())},
              .gives = facts_shape(),
@@ -65,7 +65,7 @@ result<void> systems_api::declare_details(registry& operations) {
     }
     return operations.add(
         {.name = "systems.windows",
-         .summary = "A system's maintenance schedule and its next windows",
+         .summary = "Get the maintenance schedule and the next windows of a system",
          .path = "/api/v1/systems/{system}/windows",
          .takes = {in_path("system", name())},
          .gives = windows_shape(),
@@ -77,7 +77,9 @@ result<void> systems_api::declare_details(registry& operations) {
 async<system_record> systems_api::find_visible(call call) const {
     CO_TRY(auto record, co_await find(call.text("system")));
     if (!record.zone.empty() && !call.may_in(record.zone))
-        co_return fail(errc::denied, "the system is in zone " + record.zone);
+        co_return fail(
+            errc::denied,
+            call.operation().name + " needs the right fleet.read in zone \"" + record.zone + "\"");
     co_return record;
 }
 
@@ -91,7 +93,7 @@ async<reply> systems_api::show_facts(call call) {
         json::error_code failure;
         auto parsed = json::parse(stored.document, failure);
         if (failure || !parsed.is_object())
-            co_return fail(errc::corrupt, "the facts on record are not a JSON object");
+            co_return fail(errc::corrupt, "stored facts are not a JSON object");
         response["facts"] = std::move(parsed);
         response["changed"] = iso_time(stored.changed);
     }
@@ -103,7 +105,7 @@ async<reply> systems_api::show_windows(call call) {
     json::object response{{"schedule", nullptr}, {"open", false}, {"next", json::array()}};
     if (deps_.schedules == nullptr) co_return reply{std::move(response)};
     const auto snapshot = deps_.schedules->current();
-    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the windows");
+    if (!snapshot) co_return fail(errc::unavailable, "window cache is still loading; retry later");
     const auto schedule = snapshot->schedule_of(record.number);
     if (!schedule) co_return reply{std::move(response)};
     const auto now = deps_.clock.wall();

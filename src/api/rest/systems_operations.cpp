@@ -25,12 +25,13 @@ shape system_shape() {
          required("number", integer(0).or_nothing()),
          required("name", text()),
          required("state", name().with_about("new, onboarded, orphan or deleted")),
-         required("stage", name().with_about("what is on record: pooled, accepted …")),
+         required(
+             "stage", name().with_about("recorded stage: pooled, rejected, accepted or deleted")),
          required("zone", text()),
          required("tags", name_list()),
          required("groups", name_list()),
          required("machine_id", text()),
-         required("origin", text().with_about("the address it enrolled from")),
+         required("origin", text().with_about("address of the enrolment request")),
          required("enrolled", api::time()),
          required("version", integer(0)),
          optional("href", text()),
@@ -40,7 +41,7 @@ shape system_shape() {
          optional("node", text().or_nothing()),
          optional("address", text()),
          optional("last_seen", api::time()),
-         optional("reason", text().with_about("why it was let go last"))});
+         optional("reason", text().with_about("reason for the last disconnect"))});
 }
 
 shape search_shape(shape_member shape_member) {
@@ -49,7 +50,7 @@ shape search_shape(shape_member shape_member) {
          optional("next", text().or_nothing()),
          optional("total", integer(0)),
          optional("notes", list_of(text())),
-         optional("missing", list_of(text()).with_about("names asked for that no system has"))});
+         optional("missing", list_of(text()).with_about("requested names that match no system"))});
 }
 
 shape operation_shape() {
@@ -71,14 +72,14 @@ shape operation_shape() {
 }
 
 parameter query_parameter() {
-    return in_query("q", text().with_about("an expression; none: all"));
+    return in_query("q", text().with_about("query (default: all systems)"));
 }
 
 std::vector<parameter> label_parameters() {
     return {
-        optional_in_body("tags", name_list().with_about("to be added")),
+        optional_in_body("tags", name_list().with_about("tags to add")),
         optional_in_body("tags_removed", name_list()),
-        optional_in_body("groups", name_list().with_about("to be added")),
+        optional_in_body("groups", name_list().with_about("groups to add")),
         optional_in_body("groups_removed", name_list())};
 }
 
@@ -114,7 +115,7 @@ result<void> systems_api::declare(registry& operations) {
 result<void> systems_api::declare_reading(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "systems.list",
-         .summary = "The accepted systems that an expression means",
+         .summary = "List accepted systems that match a query",
          .path = "/api/v1/systems",
          .takes =
              {query_parameter(),
@@ -122,7 +123,7 @@ result<void> systems_api::declare_reading(registry& operations) {
               after_parameter(),
               in_query(
                   "offset",
-                  integer(0).with_about("instead of `after`: how many to leave out before"))},
+                  integer(0).with_about("instead of `after`: number of systems to skip"))},
          .gives = search_shape(required("items", list_of(system_shape()))),
          .needed = right::fleet_read,
          .within = scope::filtered,
@@ -130,7 +131,7 @@ result<void> systems_api::declare_reading(registry& operations) {
         handler(this, &systems_api::list_systems)));
     CHECK_OK(operations.add(
         {.name = "systems.count",
-         .summary = "How many systems an expression means",
+         .summary = "Count accepted systems that match a query",
          .path = "/api/v1/systems/count",
          .takes = {query_parameter()},
          .gives = search_shape(required("count", integer(0))),
@@ -140,7 +141,7 @@ result<void> systems_api::declare_reading(registry& operations) {
         handler(this, &systems_api::count_systems)));
     CHECK_OK(operations.add(
         {.name = "keys.list",
-         .summary = "Everybody who ever enrolled, by what was decided",
+         .summary = "List keys by state",
          .path = "/api/v1/keys",
          .takes =
              {query_parameter(),
@@ -154,7 +155,7 @@ result<void> systems_api::declare_reading(registry& operations) {
     for (const auto* const noun : {"systems", "keys"}) {
         CHECK_OK(operations.add(
             {.name = noun + std::string(".show"),
-             .summary = "A system, by number, fingerprint or name",
+             .summary = "Get a system by number, fingerprint or name",
              .path = std::string("/api/v1/") + noun + "/{system}",
              .takes = {in_path("system", name())},
              .gives = system_shape(),
@@ -164,7 +165,7 @@ result<void> systems_api::declare_reading(registry& operations) {
     }
     CHECK_OK(operations.add(
         {.name = "operations.show",
-         .summary = "How far a change of many systems is",
+         .summary = "Get the progress of a bulk change",
          .path = "/api/v1/operations/{operation}",
          .takes = {in_path("operation", name())},
          .gives = operation_shape(),
@@ -173,7 +174,7 @@ result<void> systems_api::declare_reading(registry& operations) {
         handler(this, &systems_api::show_operation)));
     return operations.add(
         {.name = "operations.follow",
-         .summary = "How far a change of many systems is, until its end",
+         .summary = "Follow the progress of a bulk change",
          .path = "/api/v1/operations/{operation}/events",
          .takes = {in_path("operation", name())},
          .needed = right::fleet_read,
@@ -212,40 +213,43 @@ result<void> systems_api::declare_keys(registry& operations) {
         operations,
         key_change(
             "keys.accept",
-            "Takes systems of the pool into a zone",
+            "Accept pooled systems into a zone",
             {optional_in_body("zone", name()),
              optional_in_body("tags", name_list()),
              optional_in_body("groups", name_list()),
              optional_in_body(
-                 "as_new", flag().with_about("also one whose machine is known: not as that one"))}),
+                 "as_new", flag().with_about("accept a known machine as a new system"))}),
         &systems_api::accept));
     CHECK_OK(declare_change(
         operations,
-        key_change("keys.reject", "Leaves systems of the pool out; they may ask again"),
+        key_change("keys.reject", "Reject pooled systems, which may be accepted later"),
         &systems_api::reject));
-    auto label = key_change("keys.label", "Adds and removes tags and groups", label_parameters());
+    auto label = key_change("keys.label", "Update tags and groups of systems", label_parameters());
     label.needed = right::systems_change;
     CHECK_OK(declare_change(operations, std::move(label), &systems_api::label));
     return declare_change(
-        operations, key_change("keys.delete", "Bans systems for ever"), &systems_api::remove);
+        operations,
+        key_change("keys.delete", "Delete systems and ban their keys permanently"),
+        &systems_api::remove);
 }
 
 result<void> systems_api::declare_systems(registry& operations) {
     CHECK_OK(declare_change(
         operations,
-        systems_change("systems.unregister", "Lets systems go: they come back as new"),
+        systems_change(
+            "systems.unregister", "Detach systems from their nodes so that they attach again"),
         &systems_api::unregister));
     CHECK_OK(declare_change(
         operations,
-        systems_change("systems.move", "Moves systems to another zone", {in_body("zone", name())}),
+        systems_change("systems.move", "Move systems to another zone", {in_body("zone", name())}),
         &systems_api::move));
     CHECK_OK(declare_change(
         operations,
-        systems_change("systems.label", "Adds and removes tags and groups", label_parameters()),
+        systems_change("systems.label", "Update tags and groups of systems", label_parameters()),
         &systems_api::label));
     return declare_change(
         operations,
-        systems_change("systems.delete", "Bans systems for ever"),
+        systems_change("systems.delete", "Delete systems and ban their keys permanently"),
         &systems_api::remove);
 }
 

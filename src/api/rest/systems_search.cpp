@@ -22,7 +22,7 @@ result<system_number> read_start_number(const call& call) {
     const auto* const end = text.data() + text.size();
     const auto [stopped, failure] = std::from_chars(text.data(), end, last);
     if (failure != std::errc() || stopped != end)
-        return fail(errc::invalid, "`after` must be the `next` of the page before");
+        return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     return system_number(last);
 }
 
@@ -47,7 +47,7 @@ result<std::optional<system_number>> page_begin(
     const call& call, const fleet::system_set& systems) {
     const auto offset = call.optional_integer("offset");
     if (offset && !page_start_of(call).empty())
-        return fail(errc::invalid, "a page begins behind `after` or at `offset`, not at both");
+        return fail(errc::invalid, "`after` and `offset` are mutually exclusive");
     if (offset) return find_member_at(systems, *offset);
     TRY(const auto after, read_start_number(call));
     return after.next();

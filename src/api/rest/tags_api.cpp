@@ -18,14 +18,15 @@ result<void> tags_api::declare(registry& operations) {
     using namespace api;
     return operations.add(
         {.name = "tags.list",
-         .summary = "The tags of systems, and how many have each",
+         .summary = "List tags with the number of systems",
          .path = "/api/v1/tags",
          .takes =
-             {in_query("after", text().with_about("`next` of the page before")),
+             {in_query("after", text().with_about("`next` of the previous page")),
               in_query("limit", integer(1, page_max))},
          .gives = page_of(record_of(
              {required("name", name()),
-              required("systems", integer(1).with_about("that the caller may see"))})),
+              required(
+                  "systems", integer(1).with_about("number of systems visible to the caller"))})),
          .needed = access::right::fleet_read,
          .within = scope::filtered},
         handler(this, &tags_api::list));

@@ -12,6 +12,7 @@
 
 #include <charconv>
 #include <map>
+#include <ranges>
 #include <utility>
 
 namespace muster::api {
@@ -38,7 +39,8 @@ result<system_number> number_after(const call& call) {
     const auto text = page_start_of(call);
     if (text.empty()) return system_number(0);
     const auto number = parse_number(text);
-    if (!number) return fail(errc::invalid, "`after` must be the `next` of the page before");
+    if (!number)
+        return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     return system_number(std::int64_t{*number} + 1);
 }
 
@@ -52,7 +54,7 @@ api::parameter state_parameter(std::vector<std::string> choices) {
 }
 
 api::shape task_shape() {
-    return api::anything().with_about("a task: its system, state, times, reason and output");
+    return api::anything().with_about("task: system, state, times, reason and output");
 }
 
 // An operation that reads from the job in the path.
@@ -71,7 +73,8 @@ api::operation read_operation(std::string name, std::string summary, const std::
 
 result<void> task_results_api::declare(registry& operations) {
     using namespace api;
-    auto list = read_operation("tasks.list", "The tasks of a job, by system", "/tasks");
+    auto list =
+        read_operation("tasks.list", "List the tasks of a job, ordered by system", "/tasks");
     list.takes.push_back(
         state_parameter({"queued", "picked_up", "completed", "failed", "cancelled", "expired"}));
     list.takes.push_back(limit_parameter());
@@ -81,28 +84,29 @@ result<void> task_results_api::declare(registry& operations) {
          required("next", text().or_nothing()),
          required("items", list_of(task_shape()))});
     CHECK_OK(operations.add(std::move(list), handler(this, &task_results_api::list_tasks)));
-    auto show = read_operation("tasks.show", "What became of a job on a system", "/tasks/{system}");
+    auto show =
+        read_operation("tasks.show", "Get the task of a job on a system", "/tasks/{system}");
     show.takes.push_back(in_path("system", name()));
     CHECK_OK(operations.add(std::move(show), handler(this, &task_results_api::show_task)));
-    auto why = read_operation("tasks.why", "Why a task is where it is", "/tasks/{system}/why");
+    auto why = read_operation("tasks.why", "Explain the state of a task", "/tasks/{system}/why");
     why.takes.push_back(in_path("system", name()));
     CHECK_OK(operations.add(std::move(why), handler(this, &task_results_api::explain)));
     auto groups = read_operation(
-        "results.list", "What the systems returned, equal ones together", "/results");
+        "results.list", "List the results of a job, equal results grouped", "/results");
     groups.takes.push_back(state_parameter({"completed", "failed"}));
     groups.gives = record_of(
         {required("items", list_of(anything())),
          required("total", integer(0)),
-         required("beyond", integer(0).with_about("tasks whose group is not shown"))});
+         required(
+             "beyond", integer(0).with_about("number of tasks in groups that are not listed"))});
     CHECK_OK(operations.add(std::move(groups), handler(this, &task_results_api::group_results)));
-    auto payload =
-        read_operation("payloads.show", "What tasks returned, whole", "/payloads/{digest}");
+    auto payload = read_operation("payloads.show", "Get a complete payload", "/payloads/{digest}");
     payload.takes.push_back(in_path("digest", name()));
     payload.gives = bytes(std::numeric_limits<std::int64_t>::max());
     CHECK_OK(operations.add(std::move(payload), handler(this, &task_results_api::show_payload)));
     return operations.add(
         {.name = "systems.tasks",
-         .summary = "What jobs did on a system, the last one first",
+         .summary = "List the tasks of a system, newest first",
          .path = "/api/v1/systems/{system}/tasks",
          .takes = {in_path("system", name()), limit_parameter(), after_parameter()},
          .gives = page_of(task_shape()),
@@ -188,7 +192,8 @@ async<reply> task_results_api::show_task(call call) {
     if (!task.detail.tasks->sets.targets().contains(task.system))
         co_return fail(
             errc::not_found,
-            "system " + call.text("system") + " is no target of job " + to_string(job.job));
+            "system \"" + call.text("system") + "\" is not a target of job \"" + to_string(job.job)
+                + "\"");
     const auto* const row = task.row ? &*task.row : nullptr;
     auto output = add_system(task.system, task_json(state_of(row, job.stage), row));
     output["job"] = to_string(job.job);
@@ -206,9 +211,10 @@ async<reply> task_results_api::show_payload(call call) {
     CO_CHECK_OK(co_await check_visible(call, job.record.job));
     auto digest = from_hex(call.text("digest"));
     if (!digest || digest->size() != digest_bytes)
-        co_return fail(errc::invalid, "a payload is named by 64 hexadecimal digits");
+        co_return fail(errc::invalid, "`digest` must be 64 hexadecimal digits");
     CO_TRY(auto payload, co_await deps_.reader.payload(job.record.job, *std::move(digest)));
-    if (!payload) co_return fail(errc::not_found, "there is no such payload on record");
+    if (!payload)
+        co_return fail(errc::not_found, "payload \"" + call.text("digest") + "\" not found");
     co_return reply{
         .content = nullptr,
         .raw = reply::document{.media = "application/octet-stream", .body = *std::move(payload)}};
@@ -253,6 +259,31 @@ async<reply> task_results_api::group_results(call call) {
         {"items", std::move(items)}, {"total", total}, {"beyond", groups.ungrouped()}}};
 }
 
+async<json::array> task_results_api::queued_json(system_number system, std::size_t limit) const {
+    json::array items;
+    auto open_jobs = deps_.open_jobs.all();
+    std::erase_if(open_jobs, [system](const auto& job) {
+        return !job->targets || !job->targets->systems.contains(system);
+    });
+    for (const auto& job : open_jobs | std::views::reverse | std::views::take(limit)) {
+        auto pending_read = deps_.reader.job_store().find_task(job->record.job, system.value());
+        CO_TRY(
+            const auto row, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
+        if (row) continue;
+        auto task = task_json(state_of(nullptr, job->record.stage), nullptr);
+        task["job"] = to_string(job->record.job);
+        task["href"] = address_of(job->record.job) + "/tasks/" + std::to_string(system.value());
+        if (deps_.windows != nullptr) {
+            auto pending_check = deps_.windows->find_waiting(job->record.spec, {system});
+            const auto waiting =
+                co_await within(deps_.clock, engine_timeout, std::move(pending_check));
+            if (waiting && !waiting->empty()) task["waiting"] = wait_json(waiting->front());
+        }
+        items.push_back(std::move(task));
+    }
+    co_return items;
+}
+
 async<reply> task_results_api::list_history(call call) {
     const auto limit = page_limit_of(call);
     // Callers restricted to zones were checked for the system that has this name now.
@@ -262,10 +293,14 @@ async<reply> task_results_api::list_history(call call) {
             ? find_system(call.text("system"))
             : deps_.targets.one(call.text("system")));
     const auto cursor = from_hex(page_start_of(call));
-    if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
+    if (!cursor)
+        co_return fail(errc::invalid, "`after` must be the `next` value of the previous page");
     auto pending_read = deps_.reader.job_store().read_history(system.value(), *cursor, limit);
     CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(pending_read)));
     json::array items;
+    if (cursor->empty()) {
+        CO_TRY(items, co_await queued_json(system, limit));
+    }
     for (const auto& task : page.tasks) {
         auto output = task_json(task.record.state, &task.record);
         output["job"] = to_string(task.record.job);
@@ -332,7 +367,7 @@ async<reply> task_results_api::explain(call call) {
     CO_CHECK_OK(deps_.targets.check_visible(
         call.zones(), task.detail.job.record.job, task.detail.tasks->sets.targets()));
     if (call.zones() && !task.detail.tasks->sets.targets().contains(system))
-        co_return fail(errc::not_found, "the system is no target of the job");
+        co_return fail(errc::not_found, "system is not a target of the job");
     CO_TRY(const auto situation, co_await read_situation(std::move(task)));
     const auto reason = jobs::explain_task(situation);
     json::object facts{

@@ -7,6 +7,7 @@
 #include "services/cluster/topology.h"
 #include "services/fleet/target_resolver.h"
 #include "services/jobs/job_windows.h"
+#include "services/jobs/open_job_cache.h"
 
 #include <boost/json/object.hpp>
 
@@ -21,6 +22,7 @@ class task_results_api {
 public:
     struct dependencies {
         const job_detail_reader& reader;
+        const jobs::open_job_cache& open_jobs;
         const fleet::target_resolver& targets;
         const cluster::topology_cache& topology;
         muster::clock& clock;
@@ -49,6 +51,8 @@ private:
     async<job_task> find_task(std::string job, std::string system) const;
     async<boost::json::array> tasks_json(
         job_detail_reader::job_detail detail, std::vector<system_number> systems) const;
+    // The tasks of a system that have not started yet, newest job first, at most `limit`.
+    async<boost::json::array> queued_json(system_number system, std::size_t limit) const;
     // errc::not_found for a job with targets outside the caller's zones.
     async<void> check_visible(call call, job_id job) const;
     boost::json::object add_system(system_number system, boost::json::object task) const;

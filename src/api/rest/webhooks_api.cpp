@@ -34,8 +34,8 @@ json::value time_json(const std::optional<wall_time>& time) {
 }
 
 const char* state_of(const events::webhook_progress& progress) {
-    if (progress.given_up) return "given up";
-    return progress.failures > 0 ? "failing" : "well";
+    if (progress.given_up) return "suspended";
+    return progress.failures > 0 ? "failing" : "delivering";
 }
 
 // An upper bound: not all events in between match the webhook.
@@ -88,7 +88,7 @@ hook_request read_hook(const call& call) {
 // Only the host: user info, path and query may contain secrets.
 std::string host_of(std::string_view url) {
     const auto scheme = url.find("://");
-    if (scheme == std::string_view::npos) return "an address that is none";
+    if (scheme == std::string_view::npos) return "an invalid URL";
     auto host = url.substr(scheme + 3);
     host = host.substr(0, host.find_first_of("/?#"));
     return std::string(
@@ -100,8 +100,8 @@ shape hook_shape() {
         {required("name", name()),
          required("url", text()),
          required("kinds", list_of(text())),
-         required("state", name().with_about("well, failing or given up")),
-         required("behind", integer(0).with_about("events not sent yet, at most")),
+         required("state", name().with_about("delivering, failing or suspended")),
+         required("behind", integer(0).with_about("maximum number of unsent events")),
          required("delivered", integer(0)),
          required("failures", integer(0)),
          required("last_error", text().or_nothing()),
@@ -110,7 +110,7 @@ shape hook_shape() {
          required("cursor", text()),
          required("made_by", text()),
          required("made", api::time()),
-         optional("secret", text().with_about("only now, if the server made it"))});
+         optional("secret", text().with_about("generated secret; returned only once"))});
 }
 
 }  // namespace
@@ -119,31 +119,34 @@ result<void> webhooks_api::declare(registry& operations) {
     using access::right;
     CHECK_OK(operations.add(
         {.name = "webhooks.list",
-         .summary = "Where events are sent to, and how well that goes",
+         .summary = "List webhooks with their delivery status",
          .path = hooks_path,
          .gives = page_of(hook_shape()),
          .needed = right::webhooks_change},
         handler(this, &webhooks_api::list)));
     CHECK_OK(operations.add(
         {.name = "webhooks.show",
-         .summary = "A webhook",
+         .summary = "Get a webhook",
          .path = hook_path,
          .takes = {in_path("name", name())},
          .gives = hook_shape(),
          .needed = right::webhooks_change},
         handler(this, &webhooks_api::show)));
     CHECK_OK(operations.add(
-        {.name = "webhooks.add",
-         .summary = "Sends events to an address from now on, signed",
+        {.name = "webhooks.create",
+         .summary = "Create a webhook that sends signed events",
          .method = verb::post,
          .path = hooks_path,
          .takes =
              {in_body("name", name()),
               in_body("url", text()),
-              optional_in_body("kinds", list_of(text(), kinds_max).with_about("such as job.*")),
-              secret_in_body("secret", text().with_about("one is made if not given")),
-              optional_in_body("ca", text(authorities_bytes_max).with_about("PEM")),
-              optional_in_body("since", text().with_about("a cursor; `now` if not given"))},
+              optional_in_body(
+                  "kinds", list_of(text(), kinds_max).with_about("event kinds, such as job.*")),
+              secret_in_body("secret", text().with_about("signing secret (default: generated)")),
+              optional_in_body(
+                  "ca", text(authorities_bytes_max).with_about("CA certificates in PEM format")),
+              optional_in_body(
+                  "since", text().with_about("cursor to start after (default `now`)"))},
          .gives = hook_shape(),
          .status = 201,
          .needed = right::webhooks_change,
@@ -152,7 +155,7 @@ result<void> webhooks_api::declare(registry& operations) {
         handler(this, &webhooks_api::add)));
     CHECK_OK(operations.add(
         {.name = "webhooks.remove",
-         .summary = "Sends no more events there",
+         .summary = "Delete a webhook",
          .method = verb::remove,
          .path = hook_path,
          .takes = {in_path("name", name())},
@@ -161,7 +164,7 @@ result<void> webhooks_api::declare(registry& operations) {
         handler(this, &webhooks_api::remove)));
     return operations.add(
         {.name = "webhooks.resume",
-         .summary = "Tries again at once",
+         .summary = "Resume delivery to a webhook",
          .method = verb::post,
          .path = "/api/v1/webhooks/{name}/resume",
          .takes = {in_path("name", name())},
@@ -173,7 +176,7 @@ result<void> webhooks_api::declare(registry& operations) {
 async<event_position> webhooks_api::find_start(std::string since) const {
     if (since == "now") co_return co_await deps_.log.end();
     const auto position = events::parse_event_position(since);
-    if (!position) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
+    if (!position) co_return fail(errc::invalid, "`since` must be an event cursor or now");
     CO_CHECK_OK(co_await deps_.log.check(*position));
     co_return *position;
 }

@@ -22,7 +22,7 @@ result<windows::stored_calendar> read_calendar(const call& call) {
     const auto text = call.optional_text("text").value_or("");
     const auto url = call.optional_text("url").value_or("");
     if (text.empty() == url.empty())
-        return fail(errc::invalid, "a calendar has either its `text` or a `url`");
+        return fail(errc::invalid, "exactly one of `text` and `url` is required");
     return windows::stored_calendar{.url = url, .text = text};
 }
 
@@ -72,7 +72,7 @@ result<void> check_all_moved(const result<std::vector<replaced_job>>& replaced) 
 
 result<windows_api::snapshot_pointer> windows_api::current() const {
     auto snapshot = deps_.windows.current();
-    if (!snapshot) return fail(errc::unavailable, "the server is still reading the windows");
+    if (!snapshot) return fail(errc::unavailable, "window cache is still loading; retry later");
     return snapshot;
 }
 
@@ -116,10 +116,10 @@ async<reply> windows_api::refresh_calendar(call call) {
     auto label = call.text("name");
     const auto it = snapshot->calendars.find(label);
     if (it == snapshot->calendars.end())
-        co_return fail(errc::not_found, "there is no calendar " + label);
+        co_return fail(errc::not_found, "calendar \"" + label + "\" not found");
     auto calendar = *it->second.stored;
     if (calendar.url.empty())
-        co_return fail(errc::conflict, "the calendar was uploaded; it has no address to ask");
+        co_return fail(errc::conflict, "calendar \"" + label + "\" has no URL to fetch from");
     calendar.text.clear();
     CO_TRY(calendar, co_await fetch_text(std::move(calendar)));
     auto strategies = read_strategies(call);
@@ -141,8 +141,8 @@ async<json::array> windows_api::apply_plans(
         co_return fail(
             outcome.error().code(),
             fmt::format(
-                "{} is in force, but not everything that is planned was moved: {}; the same "
-                "request again moves the rest",
+                "{} was saved, but some planned jobs were not moved: {}; repeat the request to "
+                "move the remaining jobs",
                 changed_object,
                 outcome.error().detail()));
     }
@@ -172,12 +172,12 @@ async<reply> windows_api::put_calendar(
         deps_.clock,
         engine_timeout,
         deps_.windows.put_calendar(label, std::move(calendar), mode, user)));
-    auto pending_moves = apply_plans(call, std::move(plans), "the calendar " + label);
+    auto pending_moves = apply_plans(call, std::move(plans), "calendar \"" + label + "\"");
     CO_TRY(auto replaced, co_await std::move(pending_moves));
     CO_TRY(const auto after, current());
     const auto stored = after->calendars.find(label);
     if (stored == after->calendars.end())
-        co_return fail(errc::conflict, "somebody removed it at the same time");
+        co_return fail(errc::conflict, "calendar \"" + label + "\" was deleted concurrently");
     auto output = calendar_json(label, stored->second);
     output["replanned"] = std::move(replanned);
     output["replaced_jobs"] = std::move(replaced);
@@ -213,7 +213,7 @@ async<reply> windows_api::change_schedule(call call) {
     CO_TRY(const auto snapshot, current());
     const auto it = snapshot->maintenance.find(name);
     if (it == snapshot->maintenance.end())
-        co_return fail(errc::not_found, "there is no maintenance schedule " + name);
+        co_return fail(errc::not_found, "maintenance schedule \"" + name + "\" not found");
     auto schedule = it->second.stored;
     schedule.type = call.optional_text("type").value_or(schedule.type);
     // The type "none" removes the calendar, unless the call names one.
@@ -235,7 +235,8 @@ async<reply> windows_api::change_schedule(call call) {
         name, std::move(schedule), write_mode::replace, call.caller().user);
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(pending_write)));
     auto replanned = to_json(plans);
-    auto pending_moves = apply_plans(call, std::move(plans), "the schedule " + name);
+    auto pending_moves =
+        apply_plans(call, std::move(plans), "maintenance schedule \"" + name + "\"");
     CO_TRY(auto replaced, co_await std::move(pending_moves));
     CO_TRY(const auto after, current());
     CO_TRY(auto output, schedule_json(*after, name, deps_.clock.wall()));
@@ -266,7 +267,7 @@ result<fleet::system_set> windows_api::find_systems(const call& call) const {
     const auto* const listed = call.arguments().find("systems");
     const auto query = call.optional_text("query");
     if (query.has_value() == (listed != nullptr))
-        return fail(errc::invalid, "say which systems: either `query` or `systems`");
+        return fail(errc::invalid, "exactly one of `query` and `systems` is required");
     fleet::system_set systems;
     if (query) {
         TRY(systems, deps_.targets.resolve(*query));
@@ -276,7 +277,8 @@ result<fleet::system_set> windows_api::find_systems(const call& call) const {
             const auto record = deps_.systems.find(number);
             const bool is_accepted = record && record->stage == enrolment::accepted;
             if (!is_accepted || !call.may_in(record->zone))
-                return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
+                return fail(
+                    errc::not_found, fmt::format("system \"{}\" not found", number.value()));
             systems.add(number);
         }
     }
@@ -307,8 +309,8 @@ async<reply> windows_api::assign_schedule(call call, std::string schedule) {
             co_return fail(
                 outcome.error().code(),
                 fmt::format(
-                    "the systems have the schedule {}, but not everything that was planned for "
-                    "them was taken back: {}; look at it with: muster jobs",
+                    "maintenance schedule \"{}\" was assigned, but some planned jobs were not "
+                    "cancelled: {}; check with: muster jobs",
                     schedule,
                     outcome.error().detail()));
         }

@@ -88,7 +88,7 @@ result<json::object> schedule_json(
     const windows::window_snapshot& snapshot, const std::string& name, wall_time now) {
     const auto it = snapshot.maintenance.find(name);
     if (it == snapshot.maintenance.end())
-        return fail(errc::not_found, "there is no maintenance schedule " + name);
+        return fail(errc::not_found, "maintenance schedule \"" + name + "\" not found");
     const auto& schedule = it->second;
     TRY(const auto next, schedule.windows.next(now, 1));
     const bool open = !next.empty() && next.front().is_open(now);

@@ -40,7 +40,7 @@ shape calendar_shape() {
          required("changed_by", text()),
          optional("text", text(calendar_bytes_max)),
          optional(
-             "replanned", list_of(anything()).with_about("what was planned, and where it is now")),
+             "replanned", list_of(anything()).with_about("planned jobs and their new windows")),
          optional("replaced_jobs", list_of(anything()))});
 }
 
@@ -57,7 +57,7 @@ shape schedule_shape() {
          required("changed_by", text()),
          optional("next", list_of(window_shape())),
          optional(
-             "replanned", list_of(anything()).with_about("what was planned, and where it is now")),
+             "replanned", list_of(anything()).with_about("planned jobs and their new windows")),
          optional("replaced_jobs", list_of(anything()))});
 }
 
@@ -70,10 +70,15 @@ shape overview_shape() {
                   required("opens", api::time()),
                   required("closes", api::time())}))),
          required("next", text().or_nothing()),
-         required("more", flag().with_about("there are more windows than are shown")),
+         required("more", flag().with_about("true if more windows exist than are listed")),
          required(
-             "before", api::time().or_nothing().with_about("when the last window before closed")),
-         required("after", api::time().or_nothing().with_about("when the next one opens"))});
+             "before",
+             api::time().or_nothing().with_about(
+                 "closing time of the last window before the range")),
+         required(
+             "after",
+             api::time().or_nothing().with_about(
+                 "opening time of the next window after the range"))});
 }
 
 shape assignment_shape() {
@@ -86,14 +91,15 @@ shape assignment_shape() {
 std::vector<parameter> calendar_parameters(parameter label) {
     return {
         std::move(label),
-        optional_in_body("text", text(calendar_bytes_max).with_about("iCalendar")),
-        optional_in_body("url", text().with_about("instead: where it is fetched from"))};
+        optional_in_body(
+            "text", text(calendar_bytes_max).with_about("calendar in iCalendar format")),
+        optional_in_body("url", text().with_about("instead of `text`: URL of the calendar"))};
 }
 
 parameter strategy_parameter() {
     return optional_in_body(
         "resolve_strategy",
-        text().with_about("what becomes of work that no longer fits: Fail if not given"));
+        text().with_about("strategies for planned jobs that no longer fit (default Fail)"));
 }
 
 std::vector<parameter> target_parameters() {
@@ -101,7 +107,8 @@ std::vector<parameter> target_parameters() {
         optional_in_body("query", text(query_bytes_max)),
         optional_in_body(
             "systems",
-            list_of(integer(1, UINT32_MAX), systems_max).with_about("instead: their numbers"))};
+            list_of(integer(1, UINT32_MAX), systems_max)
+                .with_about("instead of `query`: system numbers"))};
 }
 
 operation read_operation(std::string name, std::string summary, const char* path, shape response) {
@@ -138,25 +145,23 @@ result<void> windows_api::declare(registry& operations) {
 result<void> windows_api::declare_calendars(registry& operations) {
     // Calendar URLs may contain secrets.
     auto list = read_operation(
-        "calendars.list", "The calendars", calendars_path, page_of(calendar_shape()));
+        "calendars.list", "List calendars", calendars_path, page_of(calendar_shape()));
     list.within = scope::cluster;
     CHECK_OK(operations.add(std::move(list), handler(this, &windows_api::list_calendars)));
     auto show = read_operation(
-        "calendars.show", "A calendar with its text", calendar_path, calendar_shape());
+        "calendars.show", "Get a calendar with its text", calendar_path, calendar_shape());
     show.takes = {name_in_path()};
     show.within = scope::cluster;
     CHECK_OK(operations.add(std::move(show), handler(this, &windows_api::show_calendar)));
-    auto add = change_operation("calendars.add", "Adds a calendar", verb::post, calendars_path);
+    auto add =
+        change_operation("calendars.create", "Create a calendar", verb::post, calendars_path);
     add.takes = calendar_parameters(in_body("label", name()));
     add.gives = calendar_shape();
     add.status = 201;
     add.body_bytes_max = calendar_bytes_max;
     CHECK_OK(operations.add(std::move(add), handler(this, &windows_api::add_calendar)));
     auto replace = change_operation(
-        "calendars.replace",
-        "Puts another in a calendar's place; what is planned goes where it still fits",
-        verb::put,
-        calendar_path);
+        "calendars.replace", "Replace a calendar and replan its jobs", verb::put, calendar_path);
     replace.takes = calendar_parameters(name_in_path());
     replace.takes.push_back(strategy_parameter());
     replace.gives = calendar_shape();
@@ -164,17 +169,14 @@ result<void> windows_api::declare_calendars(registry& operations) {
     CHECK_OK(operations.add(std::move(replace), handler(this, &windows_api::replace_calendar)));
     auto refresh = change_operation(
         "calendars.refresh",
-        "Fetches a calendar from its address again",
+        "Refresh a calendar from its URL",
         verb::post,
         calendar_path + std::string("/refresh"));
     refresh.takes = {name_in_path(), strategy_parameter()};
     refresh.gives = calendar_shape();
     CHECK_OK(operations.add(std::move(refresh), handler(this, &windows_api::refresh_calendar)));
     auto remove = change_operation(
-        "calendars.remove",
-        "Removes a calendar; refused while a schedule uses it",
-        verb::remove,
-        calendar_path);
+        "calendars.remove", "Delete a calendar that no schedule uses", verb::remove, calendar_path);
     remove.takes = {name_in_path()};
     remove.gives = removed_shape();
     return operations.add(std::move(remove), handler(this, &windows_api::remove_calendar));
@@ -182,7 +184,7 @@ result<void> windows_api::declare_calendars(registry& operations) {
 
 result<void> windows_api::declare_schedules(registry& operations) {
     auto list = read_operation(
-        "windows.list", "The maintenance schedules", schedules_path, page_of(schedule_shape()));
+        "windows.list", "List maintenance schedules", schedules_path, page_of(schedule_shape()));
     auto overview = list;
     overview.name = "windows.overview";
     overview.path = windows_path;
@@ -190,35 +192,37 @@ result<void> windows_api::declare_schedules(registry& operations) {
     CHECK_OK(operations.add(std::move(overview), handler(this, &windows_api::list_schedules)));
     auto show = read_operation(
         "windows.show",
-        "A maintenance schedule with its next windows",
+        "Get a maintenance schedule and its next windows",
         schedule_path,
         schedule_shape());
     show.takes = {name_in_path()};
     CHECK_OK(operations.add(std::move(show), handler(this, &windows_api::show_schedule)));
     auto list_windows = read_operation(
         "windows.times",
-        "When a maintenance schedule is open",
+        "List the windows of a maintenance schedule",
         "/api/v1/windows/schedules/{name}/times",
         page_of(window_shape()));
     list_windows.takes = {
         name_in_path(),
-        in_query("from", text().with_about("2026-11-16T22:00:00Z; now if not given")),
+        in_query("from", text().with_about("start, such as 2026-11-16T22:00:00Z (default now)")),
         in_query("to", text()),
-        in_query("count", integer(1, windows_max).with_about("20 if not given"))};
+        in_query(
+            "count", integer(1, windows_max).with_about("maximum number of windows (default 20)"))};
     CHECK_OK(operations.add(std::move(list_windows), handler(this, &windows_api::list_windows)));
     auto overview_operation = read_operation(
         "windows.calendar",
-        "The windows of all maintenance schedules in a span of time",
+        "List the windows of all maintenance schedules in a time range",
         "/api/v1/windows/calendar",
         overview_shape());
     overview_operation.takes = {
-        in_query("from", text().with_about("2026-11-16T22:00:00Z; now if not given")),
-        in_query("to", text().with_about("a month later if not given; at most a year")),
-        in_query("schedule", name().with_about("of this one alone"))};
+        in_query("from", text().with_about("start, such as 2026-11-16T22:00:00Z (default now)")),
+        in_query(
+            "to", text().with_about("end, at most a year after `from` (default: a month after)")),
+        in_query("schedule", name().with_about("only windows of this schedule"))};
     CHECK_OK(
         operations.add(std::move(overview_operation), handler(this, &windows_api::show_overview)));
-    auto add =
-        change_operation("windows.add", "Makes a maintenance schedule", verb::post, schedules_path);
+    auto add = change_operation(
+        "windows.create", "Create a maintenance schedule", verb::post, schedules_path);
     add.takes = {
         in_body("name", name()), in_body("type", name()), optional_in_body("calendar", text())};
     add.gives = schedule_shape();
@@ -226,7 +230,7 @@ result<void> windows_api::declare_schedules(registry& operations) {
     CHECK_OK(operations.add(std::move(add), handler(this, &windows_api::add_schedule)));
     auto change = change_operation(
         "windows.change",
-        "Gives a maintenance schedule other windows; what is planned goes where it still fits",
+        "Update a maintenance schedule and replan its jobs",
         verb::patch,
         schedule_path);
     change.takes = {
@@ -238,7 +242,7 @@ result<void> windows_api::declare_schedules(registry& operations) {
     CHECK_OK(operations.add(std::move(change), handler(this, &windows_api::change_schedule)));
     auto remove = change_operation(
         "windows.remove",
-        "Removes a maintenance schedule; its systems have none then",
+        "Delete a maintenance schedule that no system has",
         verb::remove,
         schedule_path);
     remove.takes = {name_in_path()};
@@ -249,7 +253,7 @@ result<void> windows_api::declare_schedules(registry& operations) {
 result<void> windows_api::declare_policy(registry& operations) {
     auto assign = change_operation(
         "windows.assign",
-        "Gives a maintenance schedule to systems",
+        "Assign a maintenance schedule to systems",
         verb::post,
         schedule_path + std::string("/assign"));
     assign.takes = target_parameters();
@@ -259,7 +263,7 @@ result<void> windows_api::declare_policy(registry& operations) {
     CHECK_OK(operations.add(std::move(assign), handler(this, &windows_api::assign)));
     auto unassign = change_operation(
         "windows.unassign",
-        "Takes systems' maintenance schedule away",
+        "Remove the maintenance schedule of systems",
         verb::post,
         "/api/v1/windows/unassign");
     unassign.takes = target_parameters();
@@ -268,7 +272,7 @@ result<void> windows_api::declare_policy(registry& operations) {
     CHECK_OK(operations.add(std::move(unassign), handler(this, &windows_api::unassign)));
     auto systems = read_operation(
         "windows.systems",
-        "The systems that are in a window now, or have a maintenance schedule",
+        "List systems in an open window, or systems of a maintenance schedule",
         "/api/v1/windows/systems",
         record_of(
             {required("items", list_of(anything())),
@@ -278,12 +282,12 @@ result<void> windows_api::declare_policy(registry& operations) {
     CHECK_OK(operations.add(std::move(systems), handler(this, &windows_api::list_systems)));
     auto show = read_operation(
         "windows.policy",
-        "Whether somebody may start outside of windows in an emergency",
+        "Get the emergency override policy of maintenance windows",
         "/api/v1/windows/policy",
         record_of({required("emergency_override", flag()), optional("permission", name())}));
     auto set = change_operation(
         "windows.set-policy",
-        "Says whether somebody may start outside of windows in an emergency",
+        "Update the emergency override policy of maintenance windows",
         verb::put,
         "/api/v1/windows/policy");
     set.gives = show.gives;

@@ -40,7 +40,8 @@ result<std::optional<wall_time>> read_time(const call& call, std::string_view na
         schedules::parse_timing({.at = *text, .cron = {}, .rrule = {}, .zone = {}}, no_zones);
     if (!timing)
         return fail(
-            errc::invalid, "`" + std::string(name) + "` wants a time such as 2026-11-16T22:00:00Z");
+            errc::invalid,
+            "`" + std::string(name) + "` must be a time such as 2026-11-16T22:00:00Z");
     return std::optional(std::get<schedules::once>(*timing).at);
 }
 
@@ -59,7 +60,7 @@ async<reply> windows_api::show_calendar(call call) {
     const std::string label = call.text("name");
     const auto it = snapshot->calendars.find(label);
     if (it == snapshot->calendars.end())
-        co_return fail(errc::not_found, "there is no calendar " + label);
+        co_return fail(errc::not_found, "calendar \"" + label + "\" not found");
     auto output = calendar_json(label, it->second);
     output["text"] = it->second.stored->text;
     co_return reply{std::move(output)};
@@ -94,11 +95,11 @@ async<reply> windows_api::list_windows(call call) {
     const std::string name = call.text("name");
     const auto it = snapshot->maintenance.find(name);
     if (it == snapshot->maintenance.end())
-        co_return fail(errc::not_found, "there is no maintenance schedule " + name);
+        co_return fail(errc::not_found, "maintenance schedule \"" + name + "\" not found");
     const auto begin = from.value_or(deps_.clock.wall());
     const auto end = to.value_or(begin + windows::window_schedule_limits::look_ahead);
     if (end - begin > windows::window_schedule_limits::look_ahead)
-        co_return fail(errc::invalid, "`from` and `to` are at most ten years apart");
+        co_return fail(errc::invalid, "`from` and `to` must be at most ten years apart");
     CO_TRY(const auto spans, it->second.windows.windows_between(begin, end, count));
     co_return list_reply(windows_json(spans));
 }
@@ -150,11 +151,12 @@ async<reply> windows_api::show_overview(call call) {
     CO_TRY(const auto to, read_time(call, "to"));
     const auto only_schedule = call.optional_text("schedule");
     if (only_schedule && !snapshot->maintenance.contains(*only_schedule))
-        co_return fail(errc::not_found, "there is no maintenance schedule " + *only_schedule);
+        co_return fail(
+            errc::not_found, "maintenance schedule \"" + *only_schedule + "\" not found");
     const auto begin = from.value_or(deps_.clock.wall());
     const auto end = to.value_or(begin + overview_default);
     if (end <= begin || end - begin > overview_max)
-        co_return fail(errc::invalid, "`to` must be after `from`, by a year at most");
+        co_return fail(errc::invalid, "`to` must be after `from` and at most a year later");
     window_overview overview;
     for (const auto& [name, entry] : snapshot->maintenance) {
         if (only_schedule && name != *only_schedule) continue;
@@ -185,7 +187,7 @@ async<reply> windows_api::list_systems(call call) {
     CO_TRY(const auto snapshot, current());
     const auto schedule = call.optional_text("schedule");
     if (schedule && !snapshot->maintenance.contains(*schedule))
-        co_return fail(errc::not_found, "there is no maintenance schedule " + *schedule);
+        co_return fail(errc::not_found, "maintenance schedule \"" + *schedule + "\" not found");
     CO_TRY(auto systems, snapshot->systems_in_window(deps_.clock.wall()));
     if (schedule) systems = snapshot->systems_of(*schedule);
     if (call.zones()) systems = deps_.targets.among(*call.zones(), systems);

@@ -31,13 +31,16 @@ shape zone_shape() {
     return record_of(
         {required("name", name()),
          required("description", text()),
-         required("parent", text().with_about("empty: a root of the tree")),
+         required("parent", text().with_about("parent zone; empty for a root zone")),
          required(
              "disaster_timeout",
-             integer(0).with_about("seconds without a sign of life before a node is faulty")),
-         optional("tasks_max", integer(0).with_about("of all jobs at once; not there: no limit")),
+             integer(0).with_about("seconds without contact before a node is faulty")),
+         optional(
+             "tasks_max",
+             integer(0).with_about("maximum tasks in flight of all jobs; absent: no limit")),
          required("made", api::time()),
-         required("held", flag().with_about("more than half of the nodes are away: nothing moves")),
+         required(
+             "held", flag().with_about("zone is frozen: more than half of its nodes are missing")),
          optional(
              "hold",
              record_of(
@@ -84,7 +87,7 @@ cluster::zone_service::settings read_settings(const call& call) {
 }
 
 std::unexpected<error> zone_not_found(const std::string& name) {
-    return fail(errc::not_found, fmt::format("Zone {} was not found", name));
+    return fail(errc::not_found, fmt::format("zone \"{}\" not found", name));
 }
 
 }  // namespace
@@ -92,7 +95,7 @@ std::unexpected<error> zone_not_found(const std::string& name) {
 result<void> zones_api::declare(registry& operations) {
     CHECK_OK(operations.add(
         {.name = "zones.list",
-         .summary = "The zones",
+         .summary = "List zones",
          .path = collection_path,
          .gives = page_of(zone_shape()),
          .needed = right::topology_read,
@@ -100,7 +103,7 @@ result<void> zones_api::declare(registry& operations) {
         handler(this, &zones_api::list)));
     CHECK_OK(operations.add(
         {.name = "zones.show",
-         .summary = "A zone",
+         .summary = "Get a zone",
          .path = item_path,
          .takes = {zone_in_path()},
          .gives = zone_shape(),
@@ -109,7 +112,7 @@ result<void> zones_api::declare(registry& operations) {
         handler(this, &zones_api::show)));
     CHECK_OK(operations.add(
         {.name = "zones.stats",
-         .summary = "How many nodes and systems a zone has, by state",
+         .summary = "Get the node and system counts of a zone by state",
          .path = "/api/v1/zones/{zone}/stats",
          .takes = {zone_in_path()},
          .gives = stats_shape(),
@@ -117,8 +120,8 @@ result<void> zones_api::declare(registry& operations) {
          .within = scope::zone},
         handler(this, &zones_api::stats)));
     CHECK_OK(operations.add(
-        {.name = "zones.add",
-         .summary = "Makes a zone",
+        {.name = "zones.create",
+         .summary = "Create a zone",
          .method = verb::post,
          .path = collection_path,
          .takes = zone_parameters({in_body("name", name())}),
@@ -128,7 +131,7 @@ result<void> zones_api::declare(registry& operations) {
         handler(this, &zones_api::add)));
     CHECK_OK(operations.add(
         {.name = "zones.change",
-         .summary = "Changes a zone; what is not given stays",
+         .summary = "Update a zone",
          .method = verb::patch,
          .path = item_path,
          .takes = zone_parameters({zone_in_path()}),
@@ -137,7 +140,7 @@ result<void> zones_api::declare(registry& operations) {
         handler(this, &zones_api::change)));
     return operations.add(
         {.name = "zones.remove",
-         .summary = "Removes a zone; refused while nodes, zones or systems are in it",
+         .summary = "Delete a zone without nodes, child zones and systems",
          .method = verb::remove,
          .path = item_path,
          .takes = {zone_in_path()},

@@ -74,10 +74,10 @@ TEST_CASE("who looks at one zone neither reads nor writes what comes by a group'
     CHECK(fixture.look(fixture.admin, "/etc/expressed").contains("s3cret"));
     const auto refused = fixture.look(far, "/etc/expressed");
     CHECK(!refused.contains("s3cret"));
-    CHECK(refused.contains("expression of the group tagged"));
+    CHECK(refused.contains("through the expression of group \"tagged\""));
     const auto when = "<dateTime.iso8601>20200101T00:00:00</dateTime.iso8601>";
     CHECK(fixture.site.call("system.config.deployAll", {far, numbers({4}), when})
-              .contains("expression of the group tagged"));
+              .contains("through the expression of group \"tagged\""));
     CHECK(fixture.site.call("system.config.deployAll", {fixture.admin, numbers({4}), when})
               .contains(done));
     CHECK(fixture.site
@@ -211,16 +211,17 @@ TEST_CASE("no operation of the native API gives a system the label of a group wi
         const auto answer = fixture.ask(name, "far", std::move(record));
         REQUIRE(!answer.has_value());
         CHECK(answer.error().code() == errc::denied);
-        CHECK(answer.error().detail().contains("the group safe has configuration channels"));
+        CHECK(answer.error().detail().contains("group \"safe\" has configuration channels"));
     };
 
     refused("systems.label", {{"query", "*"}, {"groups", safe}});
     refused("keys.label", {{"query", "*"}, {"groups", safe}});
     refused("keys.accept", {{"query", "*"}, {"zone", "far"}, {"groups", safe}});
-    refused("enrolment-tokens.add", {{"zone", "far"}, {"groups", safe}});
-    CHECK(fixture.ask("enrolment-tokens.add", "far", {{"zone", "far"}, {"groups", plain}})
+    refused("enrolment-tokens.create", {{"zone", "far"}, {"groups", safe}});
+    CHECK(fixture.ask("enrolment-tokens.create", "far", {{"zone", "far"}, {"groups", plain}})
               .has_value());
-    CHECK(fixture.ask("enrolment-tokens.add", "", {{"zone", "far"}, {"groups", safe}}).has_value());
+    CHECK(fixture.ask("enrolment-tokens.create", "", {{"zone", "far"}, {"groups", safe}})
+              .has_value());
 }
 
 }  // namespace

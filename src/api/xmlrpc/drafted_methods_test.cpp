@@ -200,8 +200,8 @@ TEST_CASE("what a draft cannot hold is refused, and stands nowhere") {
                structure({{"contents", "<base64>AAEC</base64>"}})})
               .contains("bytes"));
     CHECK(refused("configchannel.create", {text("base"), text("Base"), text(""), text("state")})
-              .contains("several things"));
-    CHECK(refused("systemgroup.delete", {text("web")}).contains("several things"));
+              .contains("several steps"));
+    CHECK(refused("systemgroup.delete", {text("web")}).contains("several steps"));
     CHECK(refused(
               "channel.software.createRepo",
               {text("repo"),
@@ -212,7 +212,7 @@ TEST_CASE("what a draft cannot hold is refused, and stands nowhere") {
                text("a client's key")})
               .contains("is a secret"));
     CHECK(refused("unicast.system.custominfo.createKey", {number(1), text("rack"), text("x")})
-              .contains("for all servers"));
+              .contains("to all servers"));
     CHECK(site.changes().empty());
 }
 

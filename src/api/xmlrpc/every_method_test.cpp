@@ -91,8 +91,9 @@ async<std::size_t> count_of(method_response response) {
 
 // As the check of arguments by their declaration puts it.
 bool blames_kind(const std::string& response) {
-    return response.contains(" is wanted, not ") || response.contains("`: is missing")
-           || response.contains("nothing of this name is known");
+    return (response.contains("expected ") && response.contains(" got "))
+           || response.contains("`: required field is missing")
+           || response.contains("`: unknown field");
 }
 
 TEST_CASE("no method breaks on arguments that are as it declares them, or finds them wrong") {

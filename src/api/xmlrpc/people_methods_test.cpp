@@ -73,7 +73,7 @@ TEST_CASE("a user is made, changed, given roles, disabled and removed") {
     CHECK(site.call("user.enable", {key, ada}).contains(done));
     CHECK(site.call("user.delete", {key, ada}).contains(done));
     look_again(site);
-    CHECK(site.call("user.getDetails", {key, ada}).contains("There is no user"));
+    CHECK(site.call("user.getDetails", {key, ada}).contains("user \"ada\" not found"));
     const auto trail = site.audited();
     CHECK(std::ranges::count(trail, "user.delete") == 1);
 }

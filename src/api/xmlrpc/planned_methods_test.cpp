@@ -46,7 +46,7 @@ TEST_CASE("a chain is put together, becomes a job, and its steps are known by th
         count(fixture.call("actionchain.listChainActions", {fixture.key, nightly}), "<struct>")
         == 4);
     CHECK(fixture.call("actionchain.addSystemReboot", {fixture.key, number(1), text("other")})
-              .contains("There is no action chain other"));
+              .contains("action chain \"other\" not found"));
     CHECK(fixture
               .call(
                   "actionchain.addScriptRun",
@@ -141,7 +141,7 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     response_number(create("one", "minion", 2));
     response_number(create("all", "org", 1));
     CHECK(create("weekly", "org", 1).contains("fault"));
-    CHECK(create("none", "group", 99).contains("There is no system group 99"));
+    CHECK(create("none", "group", 99).contains("system group \"99\" not found"));
     const auto stored = fixture.windows.current()->schedules.at("weekly").stored;
     CHECK(stored.query == "group:shop");
     CHECK(stored.timing.cron == "30 3 * * 1");
@@ -174,7 +174,7 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     CHECK(!fixture.windows.current()->schedules.at("weekly").stored.active);
     CHECK(fixture.call("recurring.delete", {fixture.key, number(weekly)}).contains("<i4>1</i4>"));
     CHECK(fixture.call("recurring.lookupById", {fixture.key, number(weekly)})
-              .contains("no recurring action"));
+              .contains("recurring action \"" + std::to_string(weekly) + "\" not found"));
     CHECK(fixture.call("recurring.custom.listAvailable", {fixture.key})
               .contains("hardware.profileupdate"));
 }
@@ -314,7 +314,7 @@ TEST_CASE("calendars and maintenance schedules are made, given to systems and re
               .call(
                   "maintenance.updateSchedule",
                   {fixture.key, text("never"), record({{"calendar", text("other")}}), cancel})
-              .contains("with one it is single or multi"));
+              .contains("use type single or multi"));
     for (const char* const name : {"nights", "frozen", "never"})
         CHECK(fixture.call("maintenance.deleteSchedule", {fixture.key, text(name)})
                   .contains("<i4>1</i4>"));

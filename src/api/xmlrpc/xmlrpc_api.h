@@ -22,7 +22,7 @@
 namespace muster::xmlrpc_api {
 
 // Assembles the Uyuni-compatible API: its methods and their XML-RPC and JSON endpoints
-// (docs/xmlrpc.md).
+// (docs/howto/xmlrpc_api.md).
 class xmlrpc_api {
 public:
     // An aggregate of references.

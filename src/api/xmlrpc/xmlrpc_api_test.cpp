@@ -257,8 +257,10 @@ TEST_CASE("keys are listed by what was decided about them, and decided about") {
     CHECK(fixture.call("saltkey.accept", {near, text("new3")}).contains("<i4>1</i4>"));
     CHECK(fixture.known.find(system_number(3))->name == "db3");
     CHECK(fixture.known.find(claiming.print)->number != system_number(3));
-    CHECK(fixture.call("saltkey.accept", {key, text("new9")}).contains("There is no key of new9"));
-    CHECK(fixture.call("saltkey.accept", {key, text("*")}).contains("There is no key of *"));
+    CHECK(fixture.call("saltkey.accept", {key, text("new9")})
+              .contains("key of system \"new9\" not found"));
+    CHECK(
+        fixture.call("saltkey.accept", {key, text("*")}).contains("key of system \"*\" not found"));
 }
 
 TEST_CASE("users are listed and told in detail") {
@@ -283,7 +285,7 @@ TEST_CASE("users are listed and told in detail") {
     CHECK(ada.contains("<name>enabled</name><value><boolean>0</boolean>"));
     CHECK(!ada.contains("created_date"));
     CHECK(fixture.call("user.listRoles", {key, text("ada")}).contains("<string>viewer</string>"));
-    CHECK(fixture.call("user.getDetails", {key, text("bob")}).contains("There is no user bob"));
+    CHECK(fixture.call("user.getDetails", {key, text("bob")}).contains("user \"bob\" not found"));
 }
 
 TEST_CASE("a long list comes in pieces of the same size however many systems there are") {

@@ -55,14 +55,14 @@ std::string find_session_key(std::string_view call) {
 
 async<void> call_reader::append(std::string piece) {
     body_ += piece;
-    if (body_.size() > call_bytes_max) co_return fail(errc::invalid, "the call is too long");
+    if (body_.size() > call_bytes_max) co_return fail(errc::invalid, "call too large");
     if (caller_known_ || body_.size() <= anonymous_bytes_max) co_return result<void>();
     const auto caller = co_await caller_(body_);
     if (!caller && caller.error().code() == errc::denied)
         co_return fail(
             errc::denied,
             fmt::format(
-                "{}; a call of more than {} KiB needs a session",
+                "{}; calls larger than {} KiB require a session",
                 caller.error().detail(),
                 anonymous_bytes_max / 1024));
     CO_CHECK_OK(caller);
@@ -79,7 +79,8 @@ result<bool> is_compressed(std::string encoding) {
     });
     if (encoding.empty() || encoding == "identity") return false;
     if (encoding == "gzip" || encoding == "x-gzip") return true;
-    return fail(errc::invalid, "a call may come plain or as gzip, not as " + encoding);
+    return fail(
+        errc::invalid, "unsupported Content-Encoding; use identity or gzip, not " + encoding);
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ result<std::vector<xmlrpc::method_call>> split_by_server(
         if (values == nullptr || values->size() != servers)
             return fail(
                 errc::invalid,
-                fmt::format(
-                    "Each argument must be a list with one value for each of {} servers", servers));
+                fmt::format("each argument must be a list of {} values, one per server", servers));
         for (std::size_t index = 0; index < servers; ++index)
             calls[index].arguments.push_back((*values)[index]);
     }
@@ -51,7 +50,7 @@ async<value> collect_items(method_response response) {
             co_return fail(
                 errc::invalid,
                 fmt::format(
-                    "The list has more than {} items: ask each server by unicast",
+                    "response exceeds the limit of {} items; use unicast for each server",
                     hub_relay::items_max));
         std::ranges::move(page, std::back_inserter(items));
     }
@@ -84,11 +83,11 @@ bool hub_relay::handles(std::string_view method) {
 boost::asio::awaitable<outcome> hub_relay::dispatch(
     xmlrpc::method_call method_call, std::string origin) const {
     if (method_call.arguments.size() < 2 || !method_call.arguments.front().holds<std::string>())
-        co_return invalid_call("A session's key and the servers must be given first");
+        co_return invalid_call("the first arguments must be a session key and the servers");
     const auto method = method_call.method.substr(method_call.method.find('.') + 1);
     if (method.starts_with("auth.") || method.starts_with("hub."))
         co_return invalid_call(
-            "Sessions are good on every server: ask for that without naming one");
+            "sessions are valid on all servers; call the method without unicast or multicast");
     // Before anything is told of the servers.
     const auto user = co_await deps_.dispatcher.authenticate(
         *method_call.arguments.front().get<std::string>(), origin);
@@ -109,8 +108,8 @@ std::string hub_relay::unavailable_reason(std::int64_t server, const zones& visi
     const auto* node = topology->find_node(node_number(server));
     if (node != nullptr && topology->servers.contains(node->name)) return {};
     if (node == nullptr || (visible_zones && !visible_zones->contains(node->zone)))
-        return fmt::format("There is no server {}", server);
-    return fmt::format("Server {} ({}) is not there", server, node->name);
+        return fmt::format("server \"{}\" not found", server);
+    return fmt::format("server {} ({}) is not available", server, node->name);
 }
 
 boost::asio::awaitable<outcome> hub_relay::call_server(
@@ -125,7 +124,7 @@ boost::asio::awaitable<outcome> hub_relay::call_server(
 boost::asio::awaitable<outcome> hub_relay::unicast(
     xmlrpc::method_call method_call, caller caller) const {
     const auto* server = method_call.arguments[1].get<std::int64_t>();
-    if (server == nullptr) co_return invalid_call("The second argument must be a server's number");
+    if (server == nullptr) co_return invalid_call("the second argument must be a server number");
     const auto number = *server;
     method_call.arguments.erase(method_call.arguments.begin() + 1);
     method_call.method.erase(0, unicast_prefix.size());
@@ -144,14 +143,14 @@ boost::asio::awaitable<outcome> hub_relay::multicast(
     xmlrpc::method_call method_call, caller caller) const {
     const auto* servers = method_call.arguments[1].get<value::list>();
     if (servers == nullptr || servers->empty() || servers->size() > servers_max)
-        co_return invalid_call(
-            fmt::format("The second argument must be a list of 1 to {} servers", servers_max));
+        co_return invalid_call(fmt::format(
+            "the second argument must be a list of 1 to {} server numbers", servers_max));
     std::vector<std::int64_t> numbers;
     for (const auto& server : *servers) {
         const auto* number = server.get<std::int64_t>();
-        if (number == nullptr) co_return invalid_call("A server is named by its number");
+        if (number == nullptr) co_return invalid_call("servers must be given as numbers");
         if (std::ranges::find(numbers, *number) != numbers.end())
-            co_return invalid_call(fmt::format("Server {} is named twice", *number));
+            co_return invalid_call(fmt::format("duplicate server {}", *number));
         numbers.push_back(*number);
     }
     auto calls = split_by_server(method_call, numbers.size());

@@ -30,12 +30,12 @@ TEST_CASE("servers are the nodes, by their numbers; a session is good on each th
     CHECK(fixture.call("hub.listServerIds", {fixture.key})
               .contains("<value><i4>1</i4></value><value><i4>2</i4></value>"));
     const auto response = fixture.call("hub.attachToServers", {fixture.key, numbers({1, 2, 3})});
-    CHECK(response.contains("Server 2 (n2) is not there"));
-    CHECK(response.contains("There is no server 3"));
+    CHECK(response.contains("server 2 (n2) is not available"));
+    CHECK(response.contains("server \"3\" not found"));
     const auto in =
         fixture.call("hub.loginWithAutoconnectMode", {text("admin"), text("correct horse")});
     CHECK(in.contains("<name>SessionKey</name>"));
-    CHECK(in.contains("Server 2 (n2) is not there"));
+    CHECK(in.contains("server 2 (n2) is not available"));
     CHECK(fixture.call("hub.login", {text("admin"), text("wrong")}).contains("<i4>2950</i4>"));
 }
 
@@ -49,11 +49,12 @@ TEST_CASE("a call for one server is answered for the systems that it serves") {
     CHECK(fixture.call("unicast.system.getName", {fixture.key, number(1), number(2)})
               .contains("No such system"));
     CHECK(fixture.call("unicast.system.listSystems", {fixture.key, number(2)})
-              .contains("Server 2 (n2) is not there"));
+              .contains("server 2 (n2) is not available"));
     CHECK(fixture.call("unicast.system.listSystems", {fixture.key, text("n1")})
               .contains(wrong_parameters));
     CHECK(fixture.call("unicast.system.listSystems", {fixture.key}).contains(wrong_parameters));
-    CHECK(fixture.call("unicast.no.such", {fixture.key, number(1)}).contains("There is no method"));
+    CHECK(fixture.call("unicast.no.such", {fixture.key, number(1)})
+              .contains("method \"no.such\" not found"));
 }
 
 TEST_CASE("a call for many servers keeps each one's outcome, in the order of asking") {
@@ -63,7 +64,7 @@ TEST_CASE("a call for many servers keeps each one's outcome, in the order of ask
     const auto failed = response.find("<name>Failed</name>");
     REQUIRE(failed != std::string::npos);
     CHECK(response.substr(0, failed).contains("web1"));
-    CHECK(response.substr(failed).contains("Server 2 (n2) is not there"));
+    CHECK(response.substr(failed).contains("server 2 (n2) is not available"));
     CHECK(!response.contains("web2"));
     const auto names =
         fixture.call("multicast.system.getName", {fixture.key, numbers({1, 2}), numbers({1, 2})});
@@ -111,10 +112,10 @@ TEST_CASE("who has no session is told nothing of servers, and who sees one zone,
     CHECK(in.contains("<name>SessionKey</name>"));
     CHECK(!in.contains("n2"));
     const auto fay = fixture.log_in("fay");
-    CHECK(
-        fixture.call("hub.attachToServers", {fay, numbers({2})}).contains("There is no server 2"));
+    CHECK(fixture.call("hub.attachToServers", {fay, numbers({2})})
+              .contains("server \"2\" not found"));
     CHECK(fixture.call("unicast.system.listSystems", {fay, number(2)})
-              .contains("There is no server 2"));
+              .contains("server \"2\" not found"));
     CHECK(!fixture.call("multicast.system.listSystems", {fay, numbers({2, 3})}).contains("n2"));
 }
 

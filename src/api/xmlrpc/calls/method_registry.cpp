@@ -125,7 +125,7 @@ result<void> method_registry::add(method new_method) {
     if (std::ranges::any_of(existing_overloads, [&](const method* method) {
             return have_same_types(*method, new_method);
         }))
-        return fail(errc::conflict, declared.name + " is declared twice with the same arguments");
+        return fail(errc::conflict, declared.name + " is already declared with the same arguments");
     existing_overloads.push_back(&methods_.emplace_back(std::move(new_method)));
     return {};
 }
@@ -141,7 +141,7 @@ result<const method*> method_registry::choose(
     const auto* candidates = find(name);
     const auto shown_name = name.substr(0, name_shown_max);
     if (candidates == nullptr)
-        return fail(errc::not_found, fmt::format("There is no method {}", shown_name));
+        return fail(errc::not_found, fmt::format("method \"{}\" not found", shown_name));
     const auto match = std::ranges::find_if(
         *candidates, [&](const method* method) { return matches_type(arguments, *method); });
     if (match != candidates->end()) return *match;
@@ -149,10 +149,11 @@ result<const method*> method_registry::choose(
         *candidates, [&](const method* method) { return arity_of(*method) == arguments.size(); });
     if (same_count)
         return fail(
-            errc::not_found, fmt::format("{} does not take arguments of these types", shown_name));
+            errc::not_found,
+            fmt::format("method \"{}\" does not accept arguments of these types", shown_name));
     return fail(
         errc::not_found,
-        fmt::format("{} does not take {} arguments", shown_name, arguments.size()));
+        fmt::format("method \"{}\" does not accept {} arguments", shown_name, arguments.size()));
 }
 
 bool method_registry::accepts(const method& method, std::span<const value> arguments) {
@@ -199,8 +200,8 @@ result<void> method_registry::check_storable(const method& method, const value& 
     return fail(
         errc::invalid,
         method.operation.name
-            + " cannot be part of a draft with bytes or times in a struct: send them as texts, or "
-              "make this change by itself, while nobody edits");
+            + " cannot be added to a draft with bytes or times in a struct; send strings, or call "
+              "the method without Muster-Edit when no edit session is open");
 }
 
 async<method_response> method_registry::perform(const method& method, call request) const {

@@ -47,24 +47,27 @@ TEST_CASE("a way to call a method is chosen by the number of arguments, then by 
     CHECK(all.chosen("system.listThings", {"key", "5"}).contains("of these types"));
     CHECK(all.chosen("system.listThings", {"key", value::list{"5"}}).contains("of these types"));
     CHECK(all.chosen("system.listThings", {5}).contains("of these types"));
-    CHECK(all.chosen("system.listThings", {}).contains("does not take 0 arguments"));
-    CHECK(all.chosen("system.listThings", {"key", 1, 2, 3}).contains("does not take 4 arguments"));
+    CHECK(all.chosen("system.listThings", {}).contains("does not accept 0 arguments"));
+    CHECK(
+        all.chosen("system.listThings", {"key", 1, 2, 3}).contains("does not accept 4 arguments"));
 }
 
 TEST_CASE("the last part of a method's name may be in snake case, and no other name will do") {
     book_of_two all;
     REQUIRE(all.add("system.listThings", {}));
     CHECK(all.chosen("system.list_things", {"key"}).empty());
-    CHECK(all.chosen("system.listthings", {"key"}).contains("There is no method"));
-    CHECK(all.chosen("sys_tem.listThings", {"key"}).contains("There is no method"));
-    CHECK(all.chosen("", {}).contains("There is no method"));
+    CHECK(all.chosen("system.listthings", {"key"})
+              .contains("method \"system.listthings\" not found"));
+    CHECK(all.chosen("sys_tem.listThings", {"key"})
+              .contains("method \"sys_tem.listThings\" not found"));
+    CHECK(all.chosen("", {}).contains("method \"\" not found"));
 }
 
 TEST_CASE("a method that is open to all takes no session") {
     book_of_two all;
     REQUIRE(all.add("api.getVersion", {}, right::none));
     CHECK(all.chosen("api.getVersion", {}).empty());
-    CHECK(all.chosen("api.getVersion", {"key"}).contains("does not take 1 arguments"));
+    CHECK(all.chosen("api.getVersion", {"key"}).contains("does not accept 1 arguments"));
 }
 
 TEST_CASE("two ways to call a method that nobody can tell apart are refused") {

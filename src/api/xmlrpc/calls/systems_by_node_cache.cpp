@@ -70,8 +70,7 @@ result<fleet::system_set> systems_by_node_cache::find(node_number node) const {
         const std::lock_guard lock(mutex_);
         snapshot = newest_;
     }
-    if (!snapshot)
-        return fail(errc::unavailable, "which systems a node serves is not known yet; try again");
+    if (!snapshot) return fail(errc::unavailable, "systems of the nodes are not loaded yet; retry");
     const auto it = snapshot->by_node.find(node);
     return it == snapshot->by_node.end() ? fleet::system_set() : it->second;
 }

@@ -64,7 +64,7 @@ async<http::response> xmlrpc_endpoint::handle_call(http::request request) {
     const bool is_hub_call = hub_relay::handles(call->method);
     if (is_hub_call && !options.edit.empty())
         co_return fault_response(
-            {-1, "A draft is for all servers: leave out Muster-Edit, or the server"});
+            {-1, "drafts apply to all servers; remove Muster-Edit or the server"});
     auto outcome = is_hub_call ? co_await hub_relay_.dispatch(*std::move(call), std::move(origin))
                                : co_await dispatcher_.dispatch(
                                      *std::move(call), std::move(origin), std::move(options));

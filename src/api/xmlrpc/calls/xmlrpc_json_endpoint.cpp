@@ -84,7 +84,7 @@ result<value> read_texts(const query_values& query_values, const api::shape& sha
         return api::with_times(std::move(result), shape);
     }
     if (shape.what() != api::shape::kind::list)
-        return fail(errc::invalid, "it is given several times");
+        return fail(errc::invalid, "parameter given more than once");
     value::list items;
     for (const auto& query_value : query_values) {
         TRY(auto result, api::read(query_value, shape.element(), ""));
@@ -128,7 +128,7 @@ result<xmlrpc_json_endpoint::resolved_call> xmlrpc_json_endpoint::choose(
     auto name = request.capture("method");
     std::ranges::replace(name, '/', '.');
     const auto overloads = methods_.all().find(name);
-    if (overloads == methods_.all().end()) return fail(errc::not_found, "There is no such method");
+    if (overloads == methods_.all().end()) return fail(errc::not_found, "method not found");
     std::vector<std::string> names;
     argument_reader read;
     if (request.method() == "POST") {
@@ -136,8 +136,7 @@ result<xmlrpc_json_endpoint::resolved_call> xmlrpc_json_endpoint::choose(
         json::parse_options options;
         options.max_depth = json_depth_max;
         auto parsed = body.empty() ? json::object() : json::parse(body, failure, {}, options);
-        if (failure || !parsed.is_object())
-            return fail(errc::invalid, "The body is no JSON object");
+        if (failure || !parsed.is_object()) return fail(errc::invalid, "body is not a JSON object");
         std::vector<json::value> values;
         for (auto& member : parsed.get_object()) {
             names.emplace_back(member.key());
@@ -165,7 +164,7 @@ result<xmlrpc_json_endpoint::resolved_call> xmlrpc_json_endpoint::choose(
     }
     return fail(
         errc::invalid,
-        name + " does not take these arguments with " + std::string(request.method()));
+        name + " does not accept these arguments with " + std::string(request.method()));
 }
 
 async<http::response> xmlrpc_json_endpoint::perform(
@@ -208,8 +207,7 @@ async<http::response> xmlrpc_json_endpoint::handle_call(http::request request) {
     auto origin = request.client_address().to_string();
     if (request.method() == "POST") {
         if (api::is_cross_site(request))
-            co_return with_status(
-                403, error_response("a browser must send this from our own page"));
+            co_return with_status(403, error_response("cross-site request refused"));
         auto read = co_await read_call(&request, [this, key, origin](const std::string&) {
             return authenticator_.authenticate(key, origin);
         });

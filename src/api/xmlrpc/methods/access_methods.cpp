@@ -52,7 +52,7 @@ result<access::rights> find_rights(const call& call, const std::string& role) {
     const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->role_rights->find(role);
     if (it == snapshot->role_rights->end())
-        return fail(errc::not_found, fmt::format("There is no role {}", role));
+        return fail(errc::not_found, fmt::format("role \"{}\" not found", role));
     return it->second;
 }
 
@@ -61,14 +61,15 @@ result<access::rights> read_rights(const call& call) {
     const bool has_modes = call.operation().takes.size() > 2;
     const auto modes = has_modes ? read_labels(call, "modes") : std::vector<std::string>{"R", "W"};
     for (const auto& mode : modes)
-        if (mode != "R" && mode != "W") return fail(errc::invalid, "a mode is R or W");
+        if (mode != "R" && mode != "W") return fail(errc::invalid, "mode must be R or W");
     access::rights rights;
     for (const auto& label : read_labels(call, "namespaces")) {
         const auto match = access::parse_right(label);
         if (!match || *match == right::none || *match == right::self)
             return fail(
                 errc::invalid,
-                fmt::format("there is no right {}; access.listNamespaces names them", label));
+                fmt::format(
+                    "right \"{}\" not found; list rights with access.listNamespaces", label));
         const bool selected = std::ranges::find(modes, mode_of(*match)) != modes.end();
         if (selected) rights.insert(*match);
     }
@@ -80,16 +81,16 @@ result<access::rights> read_rights(const call& call) {
 result<void> access_methods::declare(method_registry& registry) {
     using self = access_methods;
     CHECK_OK(registry.add(
-        {people_read_method("listRoles", "The roles", {}), handler(this, &self::list_roles)}));
+        {people_read_method("listRoles", "List roles", {}), handler(this, &self::list_roles)}));
     CHECK_OK(registry.add(
-        {people_read_method("listNamespaces", "The rights", {}),
+        {people_read_method("listNamespaces", "List rights", {}),
          handler(this, &self::list_namespaces)}));
     CHECK_OK(registry.add(
-        {people_read_method("listPermissions", "The rights of a role", {label()}),
+        {people_read_method("listPermissions", "List the rights of a role", {label()}),
          handler(this, &self::list_permissions)}));
     auto create = change_method(
         "access.createRole",
-        "Makes a role",
+        "Create a role",
         {label(), argument("description", text())},
         right::people_change,
         anything());
@@ -98,20 +99,20 @@ result<void> access_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add({std::move(create), handler(this, &self::create_role)}));
     CHECK_OK(registry.add(
         {change_method(
-             "access.deleteRole",
-             "Removes a role that nobody has",
-             {label()},
-             right::people_change),
+             "access.deleteRole", "Delete an unused role", {label()}, right::people_change),
          handler(this, &self::delete_role)}));
     const auto rights = argument("namespaces", list_of(text(), rights_max));
     const auto modes = argument("modes", list_of(text(), rights_max));
     auto grant = change_method(
-        "access.grantAccess", "Adds rights to a role", {label(), rights}, right::people_change);
+        "access.grantAccess", "Add rights to a role", {label(), rights}, right::people_change);
     CHECK_OK(registry.add({grant, handler(this, &self::grant)}));
     grant.takes.push_back(modes);
     CHECK_OK(registry.add({std::move(grant), handler(this, &self::grant)}));
     auto revoke = change_method(
-        "access.revokeAccess", "Takes rights from a role", {label(), rights}, right::people_change);
+        "access.revokeAccess",
+        "Remove rights from a role",
+        {label(), rights},
+        right::people_change);
     CHECK_OK(registry.add({revoke, handler(this, &self::revoke)}));
     revoke.takes.push_back(modes);
     return registry.add({std::move(revoke), handler(this, &self::revoke)});

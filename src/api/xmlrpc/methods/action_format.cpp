@@ -62,16 +62,16 @@ std::string outcome_text(task_state state, const task_record* row) {
     if (row != nullptr && !row->reason.empty()) return row->reason;
     switch (state) {
         case task_state::queued:
-            return "waits for its turn";
+            return "waiting to start";
         case task_state::picked_up:
-            return "the system has it";
+            return "picked up by the system";
         case task_state::completed:
         case task_state::failed:
             return fmt::format("exit code {}", row == nullptr ? 0 : row->exit_code);
         case task_state::cancelled:
-            return "cancelled before its turn";
+            return "cancelled before start";
         case task_state::expired:
-            return "its time was over before its turn";
+            return "expired before start";
     }
     return "";
 }
@@ -80,7 +80,7 @@ async<action_counts> read_counts(const api::job_detail_reader& reader, jobs::sto
     CO_TRY(auto progress, co_await reader.cheap_progress(job));
     if (!progress) {
         CO_TRY(const auto details, co_await reader.read(job.record.job));
-        progress = reader.progress(details);
+        CO_TRY(progress, co_await reader.progress(details));
     }
     const auto& counts = progress->counts;
     co_return action_counts{

@@ -44,7 +44,7 @@ TEST_CASE("a script is run as a job, and the lists of actions follow what become
     CHECK(results.contains("<name>output_enc64</name><value><boolean>1</boolean>"));
     const auto trail = fixture.audited();
     CHECK(std::ranges::count(trail, "system.scheduleScriptRun") == 1);
-    CHECK(std::ranges::count(trail, "jobs.make") == 1);
+    CHECK(std::ranges::count(trail, "jobs.create") == 1);
 }
 
 TEST_CASE("an action is planned for later, cancelled, done again, archived and deleted") {

@@ -31,7 +31,7 @@ std::optional<job_id> parse_step_job(const std::string& name) {
 }
 
 std::unexpected<error> action_not_found_error(std::int64_t number) {
-    return fail(errc::not_found, fmt::format("There is no action {}", number));
+    return fail(errc::not_found, fmt::format("action \"{}\" not found", number));
 }
 
 bool may_have_happened(const error& failure) {
@@ -91,7 +91,7 @@ result<void> action_service::check_unlocked(const std::vector<std::int64_t>& sys
         if (deps_.profiles->is_locked(system_number(system)))
             return fail(
                 errc::conflict,
-                fmt::format("System {} is locked; system.setLockStatus unlocks it", system));
+                fmt::format("system {} is locked; unlock it with system.setLockStatus", system));
     }
     return {};
 }
@@ -108,7 +108,7 @@ async<created_action> action_service::create_action(call call, action_request re
     }
     auto body = body_of(request, deps_.clock.wall());
     const auto result = co_await deps_.operations.perform(
-        call, "jobs.make", std::move(body), request.idempotency_key);
+        call, "jobs.create", std::move(body), request.idempotency_key);
     if (!result) {
         if (may_have_happened(result.error())) call.set_partly_done();
         co_return fail(result.error());
@@ -119,8 +119,8 @@ async<created_action> action_service::create_action(call call, action_request re
         co_await within(deps_.clock, api::engine_timeout, number_of(job, *request.number));
     if (!number) {
         call.set_partly_done();
-        co_return fail(
-            number.error().with_context("job " + job + " is made, but has no number yet"));
+        co_return fail(number.error().with_context(
+            "job " + job + " was created but has no action number yet"));
     }
     call.set_subject(fmt::format("{}: action {}, job {}", request.name, *number, job));
     co_return created_action{.number = *number, .job = id};

@@ -52,15 +52,16 @@ operation key_change_method(
 result<void> activation_key_methods::declare_keys(method_registry& registry) {
     using self = activation_key_methods;
     CHECK_OK(registry.add(
-        {key_read_method("listActivationKeys", "All keys", {}, list_of(activation_shape())),
+        {key_read_method(
+             "listActivationKeys", "List activation keys", {}, list_of(activation_shape())),
          handler(this, &self::list)}));
     CHECK_OK(registry.add(
-        {key_read_method("getDetails", "A key", {key()}, activation_shape()),
+        {key_read_method("getDetails", "Get an activation key", {key()}, activation_shape()),
          handler(this, &self::get_details),
          codes()}));
     auto create = key_change_method(
         "create",
-        "Makes a key: whoever shows it is taken in",
+        "Create an activation key; systems that present the key are accepted",
         {key(),
          argument("description", text()),
          argument("baseChannelLabel", text()),
@@ -74,16 +75,21 @@ result<void> activation_key_methods::declare_keys(method_registry& registry) {
     CHECK_OK(registry.add({std::move(create), handler(this, &self::create), codes()}));
     CHECK_OK(registry.add(
         {key_change_method(
-             "setDetails", "Changes a key", {key(), argument("details", struct_shape())}),
+             "setDetails",
+             "Update an activation key",
+             {key(), argument("details", struct_shape())}),
          handler(this, &self::set_details),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("delete", "Removes a key; systems that came by it stay", {key()}),
+        {key_change_method("delete", "Delete an activation key; its systems stay", {key()}),
          handler(this, &self::remove),
          codes()}));
     return registry.add(
         {key_read_method(
-             "listActivatedSystems", "Systems that came by a key", {key()}, list_of(anything())),
+             "listActivatedSystems",
+             "List the systems accepted by an activation key",
+             {key()},
+             list_of(anything())),
          handler(this, &self::list_systems),
          codes()});
 }
@@ -92,40 +98,49 @@ result<void> activation_key_methods::declare_contents(method_registry& registry)
     using self = activation_key_methods;
     const auto children = labels_parameter("childChannelLabels");
     CHECK_OK(registry.add(
-        {key_change_method("addChildChannels", "Adds software channels", {key(), children}),
+        {key_change_method(
+             "addChildChannels", "Add software channels to an activation key", {key(), children}),
          handler(this, &self::add_children),
          codes()}));
     CHECK_OK(registry.add(
         {key_change_method(
-             "removeChildChannels", "Takes software channels away", {key(), children}),
+             "removeChildChannels",
+             "Remove software channels from an activation key",
+             {key(), children}),
          handler(this, &self::remove_children),
          codes()}));
     const auto entitlements = argument("entitlements", entitlement_list());
     CHECK_OK(registry.add(
-        {key_change_method("addEntitlements", "Adds entitlements", {key(), entitlements}),
+        {key_change_method(
+             "addEntitlements", "Add entitlements to an activation key", {key(), entitlements}),
          handler(this, &self::add_entitlements),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("removeEntitlements", "Takes entitlements away", {key(), entitlements}),
+        {key_change_method(
+             "removeEntitlements",
+             "Remove entitlements from an activation key",
+             {key(), entitlements}),
          handler(this, &self::remove_entitlements),
          codes()}));
     const auto packages = argument("packages", package_list());
     CHECK_OK(registry.add(
-        {key_change_method("addPackages", "Adds packages that newcomers get", {key(), packages}),
+        {key_change_method(
+             "addPackages", "Add packages that new systems install", {key(), packages}),
          handler(this, &self::add_packages),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("removePackages", "Takes packages away", {key(), packages}),
+        {key_change_method(
+             "removePackages", "Remove packages from an activation key", {key(), packages}),
          handler(this, &self::remove_packages),
          codes()}));
     const auto groups = argument("serverGroupIds", list_of(integer(1, INT32_MAX), groups_max));
     CHECK_OK(registry.add(
-        {key_change_method(
-             "addServerGroups", "Adds groups that systems come into", {key(), groups}),
+        {key_change_method("addServerGroups", "Add groups that new systems join", {key(), groups}),
          handler(this, &self::add_groups),
          codes()}));
     return registry.add(
-        {key_change_method("removeServerGroups", "Takes groups away", {key(), groups}),
+        {key_change_method(
+             "removeServerGroups", "Remove groups from an activation key", {key(), groups}),
          handler(this, &self::remove_groups),
          codes()});
 }
@@ -137,36 +152,53 @@ result<void> activation_key_methods::declare_config(method_registry& registry) {
     const auto channels = labels_parameter("configChannelLabels");
     CHECK_OK(registry.add(
         {key_read_method(
-             "listConfigChannels", "The channels of a key", {key()}, list_of(channel_shape())),
+             "listConfigChannels",
+             "List the configuration channels of an activation key",
+             {key()},
+             list_of(channel_shape())),
          handler(this, &self::list_config),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("setConfigChannels", "Gives keys these channels", {keys, channels}),
+        {key_change_method(
+             "setConfigChannels",
+             "Set the configuration channels of activation keys",
+             {keys, channels}),
          handler(this, &self::set_config),
          codes()}));
     CHECK_OK(registry.add(
         {key_change_method(
              "addConfigChannels",
-             "Adds channels to keys",
+             "Add configuration channels to activation keys",
              {keys, channels, argument("addToTop", flag_or_number())}),
          handler(this, &self::add_config),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("removeConfigChannels", "Takes channels from keys", {keys, channels}),
+        {key_change_method(
+             "removeConfigChannels",
+             "Remove configuration channels from activation keys",
+             {keys, channels}),
          handler(this, &self::remove_config),
          codes()}));
     CHECK_OK(registry.add(
-        {key_change_method("enableConfigDeployment", "Lets files be written to newcomers", {key()}),
+        {key_change_method(
+             "enableConfigDeployment",
+             "Enable deployment of configuration files to new systems",
+             {key()}),
          handler(this, &self::enable_deployment),
          codes()}));
     CHECK_OK(registry.add(
         {key_change_method(
-             "disableConfigDeployment", "Notes that files are not written at once", {key()}),
+             "disableConfigDeployment",
+             "Disable deployment of configuration files to new systems",
+             {key()}),
          handler(this, &self::disable_deployment),
          codes()}));
     return registry.add(
         {read_by_post(key_read_method(
-             "checkConfigDeployment", "Whether files are written at once", {key()}, integer(0, 1))),
+             "checkConfigDeployment",
+             "Check whether configuration files are deployed to new systems",
+             {key()},
+             integer(0, 1))),
          handler(this, &self::check_deployment),
          codes()});
 }

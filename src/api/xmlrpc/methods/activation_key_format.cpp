@@ -64,7 +64,7 @@ result<std::vector<std::string>> read_packages(const call& call) {
         const auto* arch = item.find("arch");
         const auto* text = name == nullptr ? nullptr : name->get<std::string>();
         if (text == nullptr || text->empty() || text->contains(' '))
-            return fail(errc::invalid, "`packages`: each needs a `name` without blanks");
+            return fail(errc::invalid, "`packages`: each package requires a `name` without spaces");
         auto package = *text;
         const auto* arch_text = arch == nullptr ? nullptr : arch->get<std::string>();
         if (arch_text != nullptr && !arch_text->empty()) package += " " + *arch_text;

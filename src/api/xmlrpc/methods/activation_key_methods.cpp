@@ -39,7 +39,7 @@ result<stored_rule> activation_key_methods::find(const std::string& key) const {
     const auto it = std::ranges::find_if(*rules, [&](const fleet::accept_rule_store::rule& rule) {
         return rule.stored.as_key && rule.stored.as_key->key == key;
     });
-    if (it == rules->end()) return fail(errc::not_found, "There is no such activation key");
+    if (it == rules->end()) return fail(errc::not_found, "activation key not found");
     return it->stored;
 }
 
@@ -120,8 +120,7 @@ async<method_response> activation_key_methods::change(
     auto work = deps_.rules.change(
         match.name,
         [alteration = std::move(alteration)](stored_rule& changed_rule) -> result<void> {
-            if (!changed_rule.as_key)
-                return fail(errc::not_found, "There is no such activation key");
+            if (!changed_rule.as_key) return fail(errc::not_found, "activation key not found");
             return alteration(changed_rule);
         });
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
@@ -251,7 +250,7 @@ async<std::vector<std::string>> activation_key_methods::read_group_names(call ca
         const auto match = co_await within(deps_.clock, engine_timeout, std::move(lookup));
         if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
         if (!match || !groups->contains(match->name))
-            co_return fail(errc::invalid, fmt::format("There is no system group {}", number));
+            co_return fail(errc::invalid, fmt::format("system group \"{}\" not found", number));
         names.push_back(match->name);
     }
     co_return names;
@@ -291,8 +290,7 @@ async<method_response> activation_key_methods::change_config(call call, config_l
         CO_TRY(const auto match, find(label));
         auto work = deps_.rules.change(
             match.name, [change, labels](stored_rule& stored_rule) -> result<void> {
-                if (!stored_rule.as_key)
-                    return fail(errc::not_found, "There is no such activation key");
+                if (!stored_rule.as_key) return fail(errc::not_found, "activation key not found");
                 stored_rule.as_key->config_channels =
                     apply_change(change, std::move(stored_rule.as_key->config_channels), labels);
                 return {};

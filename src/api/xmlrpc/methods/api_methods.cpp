@@ -48,22 +48,22 @@ std::string method_label(const method& method) {
 
 result<void> api_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
-        {open_method("getVersion", "The interface's version", text()),
+        {open_method("getVersion", "Get the API version", text()),
          handler(this, &api_methods::version)}));
     CHECK_OK(registry.add(
-        {open_method("systemVersion", "The server's version", text()),
+        {open_method("systemVersion", "Get the server version", text()),
          handler(this, &api_methods::system_version)}));
     CHECK_OK(registry.add(
-        {open_method("productName", "What this server is", text()),
+        {open_method("productName", "Get the product name", text()),
          handler(this, &api_methods::product)}));
     CHECK_OK(registry.add(
-        {open_method("getApiNamespaces", "The namespaces that have methods", map_of(text())),
+        {open_method("getApiNamespaces", "List namespaces", map_of(text())),
          handler(this, &api_methods::list_namespaces)}));
     CHECK_OK(registry.add(
-        {open_method("getApiCallList", "All methods by namespace", map_of(map_of(anything()))),
+        {open_method("getApiCallList", "List all methods by namespace", map_of(map_of(anything()))),
          handler(this, &api_methods::list_calls)}));
-    auto namespace_calls =
-        open_method("getApiNamespaceCallList", "A namespace's methods", map_of(anything()));
+    auto namespace_calls = open_method(
+        "getApiNamespaceCallList", "List the methods of a namespace", map_of(anything()));
     namespace_calls.takes = {argument("namespace", text())};
     return registry.add(
         {std::move(namespace_calls), handler(this, &api_methods::list_namespace_calls)});

@@ -25,7 +25,7 @@ constexpr std::int64_t login_failed_fault = 2950;
 operation login_method(std::string name) {
     return {
         .name = std::move(name),
-        .summary = "Logs in with a password",
+        .summary = "Log in with a password",
         .method = verb::post,
         .takes =
             {argument("login", text(access::user_name_bytes_max)),
@@ -44,7 +44,7 @@ result<void> auth_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add({std::move(with_duration), handler(this, &auth_methods::log_in), codes}));
     CHECK_OK(registry.add(
         {{.name = "auth.logout",
-          .summary = "Ends this session on every server",
+          .summary = "End this session on all servers",
           .method = verb::post,
           .gives = integer(1, 1),
           .needed = right::self,
@@ -52,7 +52,7 @@ result<void> auth_methods::declare(method_registry& registry) {
          handler(this, &auth_methods::log_out)}));
     return registry.add(
         {{.name = "auth.isSessionKeyValid",
-          .summary = "Whether a session's key lets somebody in",
+          .summary = "Check whether a session key is valid",
           .takes = {argument("sessionKey", text())},
           .gives = flag()},
          handler(this, &auth_methods::is_valid)});
@@ -64,14 +64,14 @@ async<method_response> auth_methods::log_in(call call) {
         .password = call.text("password"),
         .origin = call.caller().origin};
     if (credentials.user.empty() || credentials.password.empty())
-        co_return fail(errc::denied, "Neither the user's name nor the password may be empty.");
+        co_return fail(errc::denied, "user name and password must not be empty");
     auto work = call.context().people.authentication.login(std::move(credentials));
     CO_TRY(const auto outcome, co_await within(clock_, engine_timeout, std::move(work)));
     if (const auto* throttled = std::get_if<people::login_throttled>(&outcome))
         co_return fail(
             errc::denied,
             fmt::format(
-                "There were too many failed logins: wait {} s before trying again.",
+                "too many failed logins; retry in {} s",
                 std::chrono::ceil<std::chrono::seconds>(throttled->wait).count()));
     co_return method_response{
         session_key(std::get<people::authenticator::opened_session>(outcome).secret)};

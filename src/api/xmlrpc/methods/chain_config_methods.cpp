@@ -47,7 +47,7 @@ result<void> chain_config_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {chain.change_method(
              "addConfigurationDeployment",
-             "Adds the writing of configuration files to a chain",
+             "Add the deployment of configuration files to a chain",
              {label,
               system_parameter(),
               argument("revisionSpecifiers", list_of(specifier(), files_of_step_max))}),
@@ -56,7 +56,7 @@ result<void> chain_config_methods::declare(method_registry& registry) {
     return registry.add(
         {chain.change_method(
              "addApplyHighstate",
-             "Adds the writing of all of a system's configuration files to a chain",
+             "Add the deployment of all configuration files of a system to a chain",
              {system_parameter(), label},
              action_id()),
          handler(this, &chain_config_methods::apply_all),
@@ -76,7 +76,7 @@ async<config_file> chain_config_methods::read_file(requested_revision requested)
         return revision.revision > requested.revision;
     });
     if (file.newest().kind == configuration::file_kind::sls)
-        co_return fail(errc::invalid, "states are kept, and written to no system");
+        co_return fail(errc::invalid, "state files cannot be deployed to systems");
     co_return file;
 }
 
@@ -100,8 +100,8 @@ async<void> chain_config_methods::check_reach(
     co_return fail(
         errc::denied,
         fmt::format(
-            "system {} does not have revision {} of {} in the configuration channel {}; writing "
-            "it there needs the right fleet.read in the whole cluster",
+            "revision {1} of {2} in configuration channel \"{3}\" is not assigned to system {0}; "
+            "deploying it requires the right fleet.read in the whole cluster",
             system.value(),
             requested.revision,
             requested.path,
@@ -136,7 +136,7 @@ async<method_response> chain_config_methods::deploy(call call) {
         CO_CHECK_OK(co_await check_reach(call, system.number, requested));
         CO_TRY(auto file, co_await read_file(std::move(requested)));
         if (std::ranges::find(files, file.path, &config_file::path) != files.end())
-            co_return fail(errc::invalid, file.path + " is named twice");
+            co_return fail(errc::invalid, file.path + " is given more than once");
         files.push_back(std::move(file));
     }
     if (files.empty()) co_return fail(errc::invalid, "At least one revision should be given.");
@@ -152,9 +152,7 @@ async<method_response> chain_config_methods::apply_all(call call) {
     CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planned)));
     if (plan.parts.empty())
         co_return fail(
-            errc::invalid,
-            fmt::format(
-                "{} has no configuration files, and there is nothing else to apply", system.name));
+            errc::invalid, fmt::format("{} has no configuration files to apply", system.name));
     auto work = add(call, std::move(plan.parts.front().files), "Apply highstate on " + system.name);
     CO_TRY(const auto number, co_await std::move(work));
     co_return method_response{number};

@@ -72,13 +72,13 @@ std::map<std::string, std::vector<std::int64_t>> systems_by_steps(
 
 result<compatibility::action_chain> add_to_chain(
     compatibility::action_chain chain, const compatibility::chain_entry& entry) {
-    if (chain.scheduling) return fail(errc::conflict, "The action chain is being scheduled");
+    if (chain.scheduling) return fail(errc::conflict, "action chain is being scheduled");
     if (chain.entries.size() >= compatibility::action_chain_limits::entries_max)
-        return fail(errc::invalid, "An action chain has at most 1000 actions");
+        return fail(errc::invalid, "limit of 1000 actions per action chain reached");
     const auto step_count =
         std::ranges::count(chain.entries, entry.system, &compatibility::chain_entry::system);
     if (step_count >= static_cast<std::ptrdiff_t>(compatibility::action_chain_limits::steps_max))
-        return fail(errc::invalid, "An action chain has at most 32 actions on one system");
+        return fail(errc::invalid, "limit of 32 actions per system in an action chain reached");
     chain.entries.push_back(entry);
     return chain;
 }
@@ -86,7 +86,7 @@ result<compatibility::action_chain> add_to_chain(
 result<std::string> read_script(const call& call) {
     const auto decoded = pki::from_base64(call.text("scriptBody"));
     if (!decoded || !table::is_utf8_without_nul(*decoded))
-        return fail(errc::invalid, "`scriptBody` must be a text in Base64");
+        return fail(errc::invalid, "`scriptBody` must be a Base64 string");
     std::string content = *decoded;
     std::erase(content, '\r');
     return content;
@@ -102,12 +102,12 @@ result<void> chain_methods::declare_adding(method_registry& registry) {
     const auto system = argument("sid", system_id());
     CHECK_OK(registry.add(
         {methods.change_method(
-             "addSystemReboot", "Adds a reboot to a chain", {system, label()}, integer(1)),
+             "addSystemReboot", "Add a reboot to a chain", {system, label()}, integer(1)),
          handler(this, &chain_methods::add_reboot),
          codes()}));
     for (const bool labelled : {true, false}) {
         auto script = methods.change_method(
-            "addScriptRun", "Adds a script to a chain", {system, label()}, integer(1));
+            "addScriptRun", "Add a script to a chain", {system, label()}, integer(1));
         if (labelled) script.takes.push_back(argument("scriptLabel", text()));
         script.takes.push_back(argument("uid", text()));
         script.takes.push_back(argument("gid", text()));
@@ -123,25 +123,25 @@ result<void> chain_methods::declare_adding(method_registry& registry) {
 result<void> chain_methods::declare(method_registry& registry) {
     CHECK_OK(declare_adding(registry));
     CHECK_OK(registry.add(
-        {methods.read_method("listChains", "The caller's chains", {}, list_of(chain_shape())),
+        {methods.read_method("listChains", "List the caller's chains", {}, list_of(chain_shape())),
          handler(this, &chain_methods::list)}));
-    auto list_actions =
-        methods.read_method("listChainActions", "What a chain does", {}, list_of(entry_shape()));
+    auto list_actions = methods.read_method(
+        "listChainActions", "List the actions of a chain", {}, list_of(entry_shape()));
     list_actions.takes = {label()};
     CHECK_OK(registry.add(
         {std::move(list_actions), handler(this, &chain_methods::list_chain_actions), codes()}));
     CHECK_OK(registry.add(
-        {methods.change_method("createChain", "Begins a chain", {label()}, integer(1)),
+        {methods.change_method("createChain", "Create a chain", {label()}, integer(1)),
          handler(this, &chain_methods::create),
          codes()}));
     CHECK_OK(registry.add(
-        {methods.change_method("deleteChain", "Removes a chain", {label()}, integer(1)),
+        {methods.change_method("deleteChain", "Delete a chain", {label()}, integer(1)),
          handler(this, &chain_methods::remove),
          codes()}));
     CHECK_OK(registry.add(
         {methods.change_method(
              "renameChain",
-             "Gives a chain another label",
+             "Rename a chain",
              {argument("previousLabel", name()), argument("newLabel", name())},
              integer(1)),
          handler(this, &chain_methods::rename),
@@ -149,7 +149,7 @@ result<void> chain_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {methods.change_method(
              "removeAction",
-             "Takes an action out of a chain",
+             "Remove an action from a chain",
              {label(), argument("actionId", action_id())},
              integer(1)),
          handler(this, &chain_methods::remove_action),
@@ -158,7 +158,10 @@ result<void> chain_methods::declare(method_registry& registry) {
     faults.conflict = empty_chain_fault;
     return registry.add(
         {methods.change_method(
-             "scheduleChain", "Runs a chain", {label(), argument("date", api::time())}, integer(1)),
+             "scheduleChain",
+             "Schedule a chain",
+             {label(), argument("date", api::time())},
+             integer(1)),
          handler(this, &chain_methods::schedule),
          faults});
 }
@@ -215,7 +218,7 @@ async<method_response> chain_methods::remove(call call) {
 async<method_response> chain_methods::rename(call call) {
     const auto& old_label = call.text("previousLabel");
     const auto& new_label = call.text("newLabel");
-    call.set_subject(fmt::format("{} becomes {}", old_label, new_label));
+    call.set_subject(fmt::format("{} renamed to {}", old_label, new_label));
     auto work = deps_.chains.rename(call.caller().user, old_label, new_label);
     CO_CHECK_OK(co_await within(deps_.actions.deps().clock, engine_timeout, std::move(work)));
     co_return method_response{1};
@@ -226,12 +229,14 @@ async<method_response> chain_methods::remove_action(call call) {
     call.set_subject(fmt::format("{}: action {}", call.text("chainLabel"), number));
     const auto remove_entry =
         [number](compatibility::action_chain chain) -> result<compatibility::action_chain> {
-        if (chain.scheduling) return fail(errc::conflict, "The action chain is being scheduled");
+        if (chain.scheduling) return fail(errc::conflict, "action chain is being scheduled");
         const auto removed = std::erase_if(
             chain.entries,
             [&](const compatibility::chain_entry& entry) { return entry.number == number; });
         if (removed == 0)
-            return fail(errc::not_found, fmt::format("The action chain has no action {}", number));
+            return fail(
+                errc::not_found,
+                fmt::format("action \"{}\" not found in the action chain", number));
         return chain;
     };
     auto work = deps_.chains.change(call.caller().user, call.text("chainLabel"), remove_entry);
@@ -328,8 +333,8 @@ async<method_response> chain_methods::schedule(call call) {
     // Only one of two concurrent calls schedules the chain.
     const auto lock_chain =
         [](compatibility::action_chain chain) -> result<compatibility::action_chain> {
-        if (chain.entries.empty()) return fail(errc::conflict, "The action chain has no action");
-        if (chain.scheduling) return fail(errc::conflict, "The action chain is being scheduled");
+        if (chain.entries.empty()) return fail(errc::conflict, "action chain has no actions");
+        if (chain.scheduling) return fail(errc::conflict, "action chain is being scheduled");
         chain.scheduling = true;
         return chain;
     };
@@ -345,7 +350,7 @@ async<method_response> chain_methods::schedule(call call) {
             });
         ignore_error(
             co_await within(clock, engine_timeout, std::move(rollback)),
-            "it stays locked and can be deleted");
+            "the chain stays locked and can be deleted");
     }
     if (!scheduled) co_return fail(scheduled.error());
     auto removal = deps_.chains.remove(owner, label);

@@ -52,28 +52,26 @@ compatibility::chain_entry package_step(const std::string& action, json::array s
 result<void> chain_package_methods::declare(method_registry& registry) {
     const fault_codes codes{.not_found = unknown_package_fault};
     CHECK_OK(registry.add(
-        {packages_method("addPackageInstall", "Adds the installation of packages to a chain"),
+        {packages_method("addPackageInstall", "Add the installation of packages to a chain"),
          handler(this, &chain_package_methods::install),
          codes}));
     CHECK_OK(registry.add(
-        {packages_method("addPackageRemoval", "Adds the removal of packages to a chain"),
+        {packages_method("addPackageRemoval", "Add the removal of packages to a chain"),
          handler(this, &chain_package_methods::remove),
          codes}));
     CHECK_OK(registry.add(
-        {packages_method("addPackageUpgrade", "Adds the upgrade of packages to a chain"),
+        {packages_method("addPackageUpgrade", "Add the upgrade of packages to a chain"),
          handler(this, &chain_package_methods::upgrade),
          codes}));
     CHECK_OK(registry.add(
         {packages_method(
-             "addPackageVerify", "Is for systems of an old kind, which there are none of"),
+             "addPackageVerify", "Refused: verification is not supported for Salt systems"),
          handler(this, &chain_package_methods::verify),
          {.conflict = invalid_parameter_fault}}));
     const auto errata = argument("errataIds", list_of(content_number(), errata_of_step_max));
     const auto systems = argument("sids", list_of(system_id(), systems_of_step_max));
     auto by_system = chain_method(
-        "addErrataUpdate",
-        "Adds the upgrades of errata to a chain",
-        {argument("sid", system_id()), errata});
+        "addErrataUpdate", "Add errata updates to a chain", {argument("sid", system_id()), errata});
     auto by_systems = chain_method("addErrataUpdate", by_system.summary, {systems, errata});
     auto with_relevance = by_systems;
     with_relevance.takes.push_back(argument("onlyRelevant", flag()));
@@ -93,7 +91,7 @@ async<method_response> chain_package_methods::add(call call, std::string action)
         specs.emplace_back(
             fmt::format("{} {} {}", spec.name, packages::to_string(spec.at), spec.arch));
     }
-    if (specs.empty()) co_return fail(errc::invalid, "at least one package is needed");
+    if (specs.empty()) co_return fail(errc::invalid, "at least one package required");
     auto work = deps_.chains.add_entry(call, package_step(action, std::move(specs)));
     CO_TRY(const auto number, co_await std::move(work));
     co_return method_response{number};
@@ -135,8 +133,7 @@ async<method_response> chain_package_methods::apply_errata(call call) {
         }
     }
     if (!first)
-        co_return fail(
-            errc::invalid, "none of these errata has newer packages for one of these systems");
+        co_return fail(errc::invalid, "none of these errata has newer packages for these systems");
     co_return method_response{*first};
 }
 

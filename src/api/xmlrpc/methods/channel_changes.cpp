@@ -84,7 +84,7 @@ result<void> apply_details(const call& call, std::string_view details, content::
 result<void> channel_methods::declare_creation(method_registry& registry) {
     auto create = edit_method(
         "create",
-        "Makes a channel",
+        "Create a channel",
         {channel_label("label"),
          argument("name", api::name()),
          argument("summary", text()),
@@ -102,7 +102,7 @@ result<void> channel_methods::declare_creation(method_registry& registry) {
     CHECK_OK(registry.add(
         {edit_method(
              "clone",
-             "Makes a channel with what another one holds",
+             "Clone a channel",
              {channel_label("originalLabel"),
               argument("channelDetails", struct_shape()),
               argument("originalState", flag())},
@@ -110,13 +110,11 @@ result<void> channel_methods::declare_creation(method_registry& registry) {
          handler(this, &channel_methods::clone),
          creation_faults()}));
     CHECK_OK(registry.add(
-        {edit_method("delete", "Removes a channel that no system has", {channel_label()}),
+        {edit_method("delete", "Delete a channel without subscribed systems", {channel_label()}),
          handler(this, &channel_methods::remove),
          content_faults()}));
     auto details = edit_method(
-        "setDetails",
-        "Describes a channel anew",
-        {channel_label(), argument("details", struct_shape())});
+        "setDetails", "Update a channel", {channel_label(), argument("details", struct_shape())});
     CHECK_OK(
         registry.add({details, handler(this, &channel_methods::set_details), content_faults()}));
     details.takes.front() = argument("channelId", content_number());
@@ -131,15 +129,15 @@ result<void> channel_methods::declare_changes(method_registry& registry) {
         return registry.add({std::move(operation), handler(this, body), codes});
     };
     CHECK_OK(add(
-        edit_method("addPackages", "Adds packages to a channel", {channel_label(), package_ids()}),
+        edit_method("addPackages", "Add packages to a channel", {channel_label(), package_ids()}),
         &channel_methods::add_packages));
     CHECK_OK(add(
         edit_method(
-            "removePackages", "Takes packages out of a channel", {channel_label(), package_ids()}),
+            "removePackages", "Remove packages from a channel", {channel_label(), package_ids()}),
         &channel_methods::remove_packages));
     auto merge = edit_method(
         "mergePackages",
-        "Adds what another channel has",
+        "Merge packages of another channel",
         {channel_label("mergeFromLabel"), channel_label("mergeToLabel")},
         list_of(anything()));
     CHECK_OK(add(merge, &channel_methods::merge_packages));
@@ -148,31 +146,28 @@ result<void> channel_methods::declare_changes(method_registry& registry) {
     CHECK_OK(add(
         edit_method(
             "removeErrata",
-            "Takes errata out of a channel",
+            "Remove errata from a channel",
             {channel_label(), labels_parameter("errataNames"), argument("removePackages", flag())}),
         &channel_methods::remove_errata));
     auto errata = edit_method(
         "mergeErrata",
-        "Adds errata that another channel has",
+        "Merge errata of another channel",
         {channel_label("mergeFromLabel"), channel_label("mergeToLabel")},
         list_of(anything()));
     CHECK_OK(add(errata, &channel_methods::merge_errata));
     errata.takes.push_back(labels_parameter("errataNames"));
     CHECK_OK(add(std::move(errata), &channel_methods::merge_errata));
     // The data that these methods regenerate is always current here.
-    CHECK_OK(add(
-        edit_method("regenerateNeededCache", "Does nothing: it is counted when it is asked", {}),
-        &channel_methods::do_nothing));
     CHECK_OK(
-        add(edit_method(
-                "regenerateNeededCache",
-                "Does nothing: it is counted when it is asked",
-                {channel_label()}),
+        add(edit_method("regenerateNeededCache", "No effect; computed on request", {}),
             &channel_methods::do_nothing));
+    CHECK_OK(add(
+        edit_method("regenerateNeededCache", "No effect; computed on request", {channel_label()}),
+        &channel_methods::do_nothing));
     return add(
         edit_method(
             "regenerateYumCache",
-            "Does nothing: no repository is published from here",
+            "No effect; no repository metadata is published",
             {channel_label(), argument("force", flag())}),
         &channel_methods::do_nothing);
 }

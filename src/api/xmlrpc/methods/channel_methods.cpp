@@ -70,35 +70,35 @@ result<void> channel_methods::declare(method_registry& registry) {
 result<void> channel_methods::declare_lists(method_registry& registry) {
     const auto list = list_of(anything());
     CHECK_OK(registry.add(
-        {read_method("channel.listSoftwareChannels", "All software channels", {}, list),
+        {read_method("channel.listSoftwareChannels", "List all software channels", {}, list),
          handler(this, &channel_methods::list_software)}));
     for (const char* const name :
          {"channel.listAllChannels",
           "channel.listManageableChannels",
           "channel.listMyChannels",
           "channel.listPopularChannels"}) {
-        auto method = read_method(name, "Software channels, with how much they hold", {}, list);
+        auto method =
+            read_method(name, "List software channels with package and system counts", {}, list);
         if (std::string_view(name) == "channel.listPopularChannels")
             method.takes = {argument("popularityCount", integer(0, UINT32_MAX))};
         CHECK_OK(registry.add({std::move(method), handler(this, &channel_methods::list_all)}));
     }
     CHECK_OK(registry.add(
-        {read_method(
-             "channel.listVendorChannels", "Channels of a vendor: there are none", {}, list),
+        {read_method("channel.listVendorChannels", "List vendor channels (always empty)", {}, list),
          handler(this, &channel_methods::list_vendors)}));
     CHECK_OK(registry.add(
-        {read_method("channel.software.listArches", "What channels can be made for", {}, list),
+        {read_method("channel.software.listArches", "List channel architectures", {}, list),
          handler(this, &channel_methods::list_arches)}));
     CHECK_OK(registry.add(
         {read_by_post(read_method(
              "kickstart.tree.list",
-             "What systems can be installed from: nothing is kept for that",
+             "List kickstart trees (always empty)",
              {channel_label()},
              list)),
          handler(this, &channel_methods::list_trees),
          content_faults()}));
     return registry.add(
-        {read_method("proxy.listProxies", "Systems that are proxies: none is", {}, list),
+        {read_method("proxy.listProxies", "List proxies (always empty)", {}, list),
          handler(this, &channel_methods::list_proxies)});
 }
 
@@ -109,25 +109,31 @@ result<void> channel_methods::declare_queries(method_registry& registry) {
     };
     const auto list = list_of(anything());
     auto details =
-        read_method("channel.software.getDetails", "A channel", {channel_label()}, anything());
+        read_method("channel.software.getDetails", "Get a channel", {channel_label()}, anything());
     CHECK_OK(add(details, &channel_methods::get_details));
     details.takes = {argument("id", content_number())};
     CHECK_OK(add(std::move(details), &channel_methods::get_details));
     CHECK_OK(
         add(read_method(
-                "channel.software.listChildren", "The channels below one", {channel_label()}, list),
+                "channel.software.listChildren",
+                "List the child channels of a channel",
+                {channel_label()},
+                list),
             &channel_methods::list_children));
     CHECK_OK(
         add(read_method(
                 "channel.software.listSubscribedSystems",
-                "The systems that have a channel",
+                "List the systems subscribed to a channel",
                 {channel_label()},
                 list),
             &channel_methods::list_systems));
     auto packages = read_method(
-        "channel.software.listAllPackages", "The packages of a channel", {channel_label()}, list);
+        "channel.software.listAllPackages",
+        "List the packages of a channel",
+        {channel_label()},
+        list);
     auto errata = read_method(
-        "channel.software.listErrata", "The errata of a channel", {channel_label()}, list);
+        "channel.software.listErrata", "List the errata of a channel", {channel_label()}, list);
     for (const auto& extra : {std::vector<parameter>(), {start_date()}, {end_date()}}) {
         packages.takes.insert(packages.takes.end(), extra.begin(), extra.end());
         errata.takes.insert(errata.takes.end(), extra.begin(), extra.end());
@@ -139,14 +145,14 @@ result<void> channel_methods::declare_queries(method_registry& registry) {
     CHECK_OK(
         add(read_method(
                 "channel.software.listLatestPackages",
-                "The newest packages of a channel",
+                "List the latest packages of a channel",
                 {channel_label()},
                 list),
             &channel_methods::list_latest));
     return add(
         read_method(
             "channel.software.listPackagesWithoutChannel",
-            "Packages that no channel has",
+            "List packages without a channel",
             {},
             list),
         &channel_methods::list_orphans);

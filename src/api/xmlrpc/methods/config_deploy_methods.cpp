@@ -45,14 +45,14 @@ result<void> config_deploy_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {action_method(
              "system.config.deployAll",
-             "Writes all their files to systems",
+             "Deploy all configuration files to systems",
              {systems_parameter(), argument("date", api::time())}),
          handler(this, &self::deploy_all),
          faults}));
     CHECK_OK(registry.add(
         {action_method(
              "system.config.scheduleApplyConfigChannel",
-             "Writes all their files to systems, or says what would be written",
+             "Deploy or test all configuration files on systems",
              {systems_parameter(),
               argument("earliestOccurrence", api::time()),
               argument("test", flag_or_number())}),
@@ -60,7 +60,7 @@ result<void> config_deploy_methods::declare(method_registry& registry) {
          faults}));
     auto channel = action_method(
         "configchannel.deployAllSystems",
-        "Writes a channel's files to all systems that have it",
+        "Deploy the files of a channel to all subscribed systems",
         {argument("label", name())});
     CHECK_OK(registry.add({channel, handler(this, &self::deploy_channel), faults}));
     auto with_date = channel;
@@ -73,7 +73,7 @@ result<void> config_deploy_methods::declare(method_registry& registry) {
     return registry.add(
         {action_method(
              "configchannel.scheduleFileComparisons",
-             "Says how a file of a channel differs from what systems have",
+             "Compare a file of a channel with the files on systems",
              {argument("label", name()), argument("path", text()), systems_parameter()}),
          handler(this, &self::compare),
          faults});
@@ -101,16 +101,16 @@ async<std::vector<std::int64_t>> config_deploy_methods::create_actions(
         }
         if (requests.size() > jobs_max)
             co_return fail(
-                errc::invalid,
-                "the systems have too many different files for one call; deploy to fewer");
+                errc::invalid, "too many different files for one call; deploy to fewer systems");
     }
     if (requests.empty() && !plan.left_out.empty())
         co_return fail(
             errc::conflict,
-            "these systems have the files by a group's expression only; name the systems "
-            "(system.config.deployAll), or give them the channel or the group's label");
+            "the systems have the files only through the expression of a group; use "
+            "system.config.deployAll with the systems, or assign the channel or the group's label "
+            "to the systems");
     if (requests.empty())
-        co_return fail(errc::conflict, "these systems have no configuration files to be written");
+        co_return fail(errc::conflict, "the systems have no configuration files to deploy");
     std::vector<std::int64_t> result;
     for (auto& action : requests) {
         CO_TRY(const auto number, co_await deps_.actions.create(call, std::move(action)));
@@ -157,7 +157,8 @@ async<method_response> config_deploy_methods::deploy_channel(call call) {
     members &= visible;
     if (members.size() > static_cast<std::size_t>(systems_of_call_max))
         co_return fail(
-            errc::invalid, "more than 10000 systems have this channel; deploy to some at a time");
+            errc::invalid,
+            "channel has more than 10000 systems; deploy to fewer systems at a time");
     deploy_request request{
         .systems = members.page(system_number(0), static_cast<std::size_t>(systems_of_call_max)),
         .selection = {.channel = channel.label},
@@ -189,8 +190,8 @@ async<method_response> config_deploy_methods::compare(call call) {
                 co_return fail(
                     errc::denied,
                     fmt::format(
-                        "system {} does not have this file of the configuration channel {}; "
-                        "comparing it needs the right jobs.run in the whole cluster",
+                        "this file of configuration channel \"{1}\" is not assigned to system {0}; "
+                        "comparing it requires the right jobs.run in the whole cluster",
                         system.number.value(),
                         channel.label));
         }

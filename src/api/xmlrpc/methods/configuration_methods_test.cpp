@@ -68,7 +68,7 @@ TEST_CASE("a channel is made, filled with files, read again and removed") {
     CHECK(fixture.call("configchannel.deleteFiles", {key, web, texts({"/etc/l"})}).contains(done));
     CHECK(count(fixture.call("configchannel.listFiles", {key, web}), "<struct>") == 1);
     CHECK(fixture.call("configchannel.deleteChannels", {key, texts({"web"})}).contains(done));
-    CHECK(fixture.call("configchannel.getDetails", {key, web}).contains("There is no"));
+    CHECK(fixture.call("configchannel.getDetails", {key, web}).contains("not found"));
     CHECK(std::ranges::count(fixture.audited(), "configchannel.deleteChannels") == 1);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("systems and groups have channels in an order, and a system's own file
     fixture.call("systemgroup.unsubscribeConfigChannel", {key, text("shop"), texts({"three"})});
     CHECK(has() == "two ");
     CHECK(fixture.call("system.config.addChannels", {key, numbers({1}), texts({"no"}), flag(true)})
-              .contains("There is no configuration channel"));
+              .contains("configuration channel \"no\" not found"));
     CHECK(fixture.call("system.config.addChannels", {key, numbers({9}), texts({"one"}), flag(true)})
               .contains("sid = 9"));
 }
@@ -190,7 +190,7 @@ TEST_CASE("files are written by actions, and systems without any are told so") {
               .contains("<i4>"));
     fixture.call("system.setLockStatus", {key, number(2), flag(true)});
     CHECK(fixture.call("system.config.deployAll", {key, numbers({1, 2}), now})
-              .contains("System 2 is locked"));
+              .contains("system 2 is locked"));
     fixture.add_user("reader", {{.role = "viewer", .zone = ""}});
     const auto reader = fixture.log_in("reader");
     CHECK(
@@ -298,7 +298,8 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
     CHECK(notes.contains(named("note", "is loud")));
     CHECK(notes.contains(named("creator", "admin")));
     CHECK(fixture.call("system.deleteNote", {key, one, number(1)}).contains(done));
-    CHECK(fixture.call("system.deleteNote", {key, one, number(1)}).contains("There is no note"));
+    CHECK(
+        fixture.call("system.deleteNote", {key, one, number(1)}).contains("note \"1\" not found"));
     CHECK(count(fixture.call("system.listNotes", {key, one}), "<struct>") == 1);
     CHECK(fixture.call("system.deleteNotes", {key, one}).contains(done));
     CHECK(count(fixture.call("system.listNotes", {key, one}), "<struct>") == 0);

@@ -53,14 +53,15 @@ async<void> content_query::refresh() const {
 
 result<channel_ref> content_query::channel(const std::string& label) const {
     auto match = deps_.content.find<content::channel>(label);
-    if (!match) return fail(errc::not_found, fmt::format("There is no software channel {}", label));
+    if (!match)
+        return fail(errc::not_found, fmt::format("software channel \"{}\" not found", label));
     return match;
 }
 
 result<channel_ref> content_query::channel(std::int64_t number) const {
     auto match = deps_.content.find<content::channel>(static_cast<std::uint32_t>(number));
     if (!match)
-        return fail(errc::not_found, fmt::format("There is no software channel {}", number));
+        return fail(errc::not_found, fmt::format("software channel \"{}\" not found", number));
     return match;
 }
 
@@ -72,13 +73,13 @@ result<channel_ref> content_query::find_channel(const call& call, std::string_vi
 
 result<package_ref> content_query::package(std::int64_t number) const {
     auto package = deps_.content.find_package(static_cast<std::uint32_t>(number));
-    if (!package) return fail(errc::not_found, fmt::format("There is no package {}", number));
+    if (!package) return fail(errc::not_found, fmt::format("package \"{}\" not found", number));
     return package;
 }
 
 result<erratum_ref> content_query::erratum(const std::string& advisory) const {
     auto match = deps_.content.find<content::erratum>(advisory);
-    if (!match) return fail(errc::not_found, fmt::format("There is no erratum {}", advisory));
+    if (!match) return fail(errc::not_found, fmt::format("erratum \"{}\" not found", advisory));
     return match;
 }
 
@@ -128,8 +129,7 @@ result<void> content_query::check_deadline(instant deadline, progress progress) 
     return fail(
         errc::unavailable,
         fmt::format(
-            "the question took longer than {} s, and {} of {} were looked at; ask about fewer "
-            "systems",
+            "query timed out after {} s with {} of {} processed; query fewer systems",
             query_timeout.count(),
             progress.done,
             progress.total));
@@ -165,7 +165,7 @@ async<fleet::system_set> content_query::filter_systems(
         const auto list = co_await within(deps_.clock, api::engine_timeout, std::move(lookup));
         if (!list && list.error().code() != errc::not_found)
             co_return fail(list.error().with_context(fmt::format(
-                "the packages of {} systems, of which {} is the first",
+                "packages of {} systems (first system: {})",
                 group.size(),
                 group.page(system_number(1), 1).front().value())));
         if (list && predicate(**list, content.second)) result |= group;

@@ -48,7 +48,7 @@ std::string key_document(std::int64_t number, const std::string& description) {
 }
 
 std::unexpected<error> key_not_found(const std::string& label) {
-    return fail(errc::not_found, fmt::format("There is no custom information key {}", label));
+    return fail(errc::not_found, fmt::format("custom information key \"{}\" not found", label));
 }
 
 // A member's value as text: clients also send numbers and flags.
@@ -56,7 +56,7 @@ result<std::string> text_of(const member& member) {
     if (const auto* text = member.of.get<std::string>()) return *text;
     if (const auto* number = member.of.get<std::int64_t>()) return std::to_string(*number);
     if (const auto* flag = member.of.get<bool>()) return *flag ? "true" : "false";
-    return fail(errc::invalid, fmt::format("`{}`: a text is wanted", member.name));
+    return fail(errc::invalid, fmt::format("`{}`: string required", member.name));
 }
 
 }  // namespace
@@ -65,47 +65,51 @@ result<void> custom_info_methods::declare(method_registry& registry) {
     using self = custom_info_methods;
     const fault_codes values{.not_found = unknown_key_fault};
     CHECK_OK(registry.add(
-        {read_method("system.custominfo.listAllKeys", "The keys", {}, list_of(anything())),
+        {read_method(
+             "system.custominfo.listAllKeys",
+             "List custom information keys",
+             {},
+             list_of(anything())),
          handler(this, &self::list_keys)}));
     CHECK_OK(registry.add(
         {change_method(
              "system.custominfo.createKey",
-             "Makes a key",
+             "Create a custom information key",
              {key_label(), key_description()},
              right::common_edit),
          handler(this, &self::create_key)}));
     CHECK_OK(registry.add(
         {change_method(
              "system.custominfo.updateKey",
-             "Describes a key anew",
+             "Update the description of a key",
              {key_label(), key_description()},
              right::common_edit),
          handler(this, &self::update_key)}));
     CHECK_OK(registry.add(
         {change_method(
              "system.custominfo.deleteKey",
-             "Removes a key, and the values that systems have for it",
+             "Delete a key and its values on all systems",
              {key_label()},
              right::common_edit),
          handler(this, &self::delete_key)}));
     CHECK_OK(registry.add(
         {read_method(
              "system.getCustomValues",
-             "A system's values by key",
+             "Get the custom values of a system",
              {system_parameter()},
              struct_shape()),
          handler(this, &self::get_values)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.setCustomValues",
-             "Gives a system values; others stay",
+             "Set custom values of a system; other values stay",
              {system_parameter(), argument("values", struct_shape())}),
          handler(this, &self::set_values),
          values}));
     return registry.add(
         {systems_change_method(
              "system.deleteCustomValues",
-             "Takes values away from a system",
+             "Delete custom values of a system",
              {system_parameter(), labels_parameter("keys")}),
          handler(this, &self::delete_values),
          values});
@@ -137,7 +141,8 @@ async<method_response> custom_info_methods::create_key(call call) {
         [document = std::move(document)](
             const std::string* current) -> result<std::optional<std::string>> {
             if (current != nullptr)
-                return fail(errc::conflict, "there is a key of this label already");
+                return fail(
+                    errc::conflict, "custom information key with this label already exists");
             return document;
         });
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));

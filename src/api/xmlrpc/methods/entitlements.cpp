@@ -42,7 +42,7 @@ std::vector<std::string> merge_entitlements(
 
 result<void> check_contact_method(const std::string& method) {
     if (std::ranges::find(contact_methods, method) != contact_methods.end()) return {};
-    return fail(errc::invalid, "the contact method is default, ssh-push or ssh-push-tunnel");
+    return fail(errc::invalid, "contact method must be default, ssh-push or ssh-push-tunnel");
 }
 
 }  // namespace muster::xmlrpc_api

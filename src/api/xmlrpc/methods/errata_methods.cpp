@@ -32,28 +32,30 @@ result<void> errata_methods::declare(method_registry& registry) {
     };
     const auto list = list_of(anything());
     CHECK_OK(
-        add(read_method("errata.getDetails", "An erratum", {advisory()}, anything()),
+        add(read_method("errata.getDetails", "Get an erratum", {advisory()}, anything()),
             &errata_methods::get_details));
-    CHECK_OK(
-        add(read_method("errata.listPackages", "The packages of an erratum", {advisory()}, list),
-            &errata_methods::list_packages));
-    CHECK_OK(
-        add(read_method("errata.listCves", "The CVEs of an erratum", {advisory()}, list_of(text())),
-            &errata_methods::list_cves));
-    CHECK_OK(
-        add(read_method("errata.bugzillaFixes", "The bugs of an erratum", {advisory()}, anything()),
-            &errata_methods::list_bugs));
+    CHECK_OK(add(
+        read_method("errata.listPackages", "List the packages of an erratum", {advisory()}, list),
+        &errata_methods::list_packages));
     CHECK_OK(
         add(read_method(
-                "errata.applicableToChannels", "The channels of an erratum", {advisory()}, list),
-            &errata_methods::list_channels));
+                "errata.listCves", "List the CVEs of an erratum", {advisory()}, list_of(text())),
+            &errata_methods::list_cves));
     CHECK_OK(
-        add(read_method("errata.findByCve", "Errata by a CVE", {argument("cveName", text())}, list),
-            &errata_methods::find_by_cve));
+        add(read_method(
+                "errata.bugzillaFixes", "List the bugs of an erratum", {advisory()}, anything()),
+            &errata_methods::list_bugs));
+    CHECK_OK(add(
+        read_method(
+            "errata.applicableToChannels", "List the channels of an erratum", {advisory()}, list),
+        &errata_methods::list_channels));
+    CHECK_OK(add(
+        read_method("errata.findByCve", "List errata by CVE", {argument("cveName", text())}, list),
+        &errata_methods::find_by_cve));
     CHECK_OK(
         add(read_method(
                 "errata.listAffectedSystems",
-                "The systems for which an erratum has newer packages",
+                "List the systems affected by an erratum",
                 {advisory()},
                 list),
             &errata_methods::list_systems));
@@ -65,7 +67,7 @@ result<void> errata_methods::declare_changes(method_registry& registry) {
     CHECK_OK(registry.add(
         {change_method(
              "errata.publish",
-             "Adds an erratum and its packages to channels",
+             "Add an erratum and its packages to channels",
              {advisory(), labels_parameter("channelLabels")},
              right::common_edit,
              anything()),
@@ -75,7 +77,7 @@ result<void> errata_methods::declare_changes(method_registry& registry) {
         CHECK_OK(registry.add(
             {change_method(
                  name,
-                 "Adds errata and their packages to a channel",
+                 "Add errata and their packages to a channel",
                  {channel_label(), labels_parameter("advisoryNames")},
                  right::common_edit,
                  list),
@@ -85,7 +87,7 @@ result<void> errata_methods::declare_changes(method_registry& registry) {
     return registry.add(
         {change_method(
              "errata.delete",
-             "Forgets an erratum; its packages stay",
+             "Delete an erratum; its packages stay",
              {advisory()},
              right::common_edit),
          handler(this, &errata_methods::remove),

@@ -134,7 +134,7 @@ async<value::list> next_events(std::shared_ptr<events_listing> listing) {
 result<void> event_methods::declare(method_registry& registry) {
     operation history{
         .name = "system.getEventHistory",
-        .summary = "What actions did on a system, the newest first",
+        .summary = "List the history of a system, newest first",
         .takes = {argument("sid", system_id())},
         .gives = list_of(event_shape()),
         .needed = right::jobs_read,
@@ -152,7 +152,7 @@ result<void> event_methods::declare(method_registry& registry) {
     }
     operation details = history;
     details.name = "system.getEventDetails";
-    details.summary = "What an action did on a system, with what it gave back";
+    details.summary = "Get the details and output of an action on a system";
     details.takes = {system, argument("eid", action_id())};
     details.gives = event_details_shape();
     return registry.add(
@@ -186,7 +186,8 @@ async<method_response> event_methods::details(call call) {
     CO_TRY(const auto audience, co_await within(deps.clock, engine_timeout, std::move(lookup)));
     if (!audience.systems.contains(system.number))
         co_return fail(
-            errc::not_found, fmt::format("Action {} is not for {}", match.id.number, system.name));
+            errc::not_found,
+            fmt::format("action {} does not include system {}", match.id.number, system.name));
     auto work = deps.reader.job_store().find_task(job.job, system.number.value());
     CO_TRY(const auto task, co_await within(deps.clock, engine_timeout, std::move(work)));
     const auto* const row = task ? &task->record : nullptr;

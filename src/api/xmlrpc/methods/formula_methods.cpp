@@ -61,7 +61,7 @@ result<void> formula_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {cluster_wide(read_method(
              "formula.getFormulasByGroupId",
-             "The formulas of a group",
+             "List the formulas of a group",
              {group("systemGroupId")},
              list_of(text()))),
          handler(this, &self::list),
@@ -69,7 +69,7 @@ result<void> formula_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {change_method(
              "formula.setFormulasOfGroup",
-             "Gives a group these formulas",
+             "Set the formulas of a group",
              {group("systemGroupId"), argument("formulas", list_of(name(), formulas_max))},
              right::groups_change),
          handler(this, &self::set),
@@ -77,7 +77,7 @@ result<void> formula_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {cluster_wide(read_method(
              "formula.getGroupFormulaData",
-             "A formula's data for a group",
+             "Get the formula data of a group",
              {group("groupId"), argument("formulaName", name())},
              anything())),
          handler(this, &self::get_data),
@@ -85,7 +85,7 @@ result<void> formula_methods::declare(method_registry& registry) {
     return registry.add(
         {change_method(
              "formula.setGroupFormulaData",
-             "Keeps a formula's data for a group",
+             "Save the formula data of a group",
              {group("groupId"),
               argument("formulaName", name()),
               argument("content", struct_shape())},
@@ -100,7 +100,7 @@ async<std::string> formula_methods::find_group(call call, std::string argument) 
     auto match = co_await within(deps_.clock, engine_timeout, std::move(lookup));
     if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
     if (!match || !deps_.fleet.deps().groups.current()->contains(match->name))
-        co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
+        co_return fail(errc::not_found, fmt::format("system group \"{}\" not found", number));
     co_return std::move(match->name);
 }
 
@@ -164,7 +164,7 @@ async<method_response> formula_methods::set_data(call call) {
             const bool has_formula =
                 names != nullptr && names->is_array()
                 && std::ranges::find(names->get_array(), wanted_name) != names->get_array().end();
-            if (!has_formula) return fail(errc::invalid, "the group does not have this formula");
+            if (!has_formula) return fail(errc::invalid, "formula is not assigned to the group");
             auto data = object_member(document, "data");
             data[formula] = content;
             document["data"] = std::move(data);

@@ -56,10 +56,10 @@ parameter group_name_parameter() {
 
 result<void> group_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
-        {methods.read_method("listAllGroups", "The saved groups", {}, list_of(group_shape())),
+        {methods.read_method("listAllGroups", "List groups", {}, list_of(group_shape())),
          handler(this, &group_methods::list_all),
          codes()}));
-    auto details = methods.read_method("getDetails", "A saved group", {}, group_shape());
+    auto details = methods.read_method("getDetails", "Get a group", {}, group_shape());
     details.takes = {group_name_parameter()};
     auto by_number = details;
     by_number.takes = {
@@ -68,29 +68,32 @@ result<void> group_methods::declare(method_registry& registry) {
         registry.add({std::move(details), handler(this, &group_methods::get_details), codes()}));
     CHECK_OK(registry.add(
         {std::move(by_number), handler(this, &group_methods::get_details_by_number), codes()}));
-    auto members =
-        methods.read_method("listSystems", "The systems of a group", {}, list_of(details_shape()));
+    auto members = methods.read_method(
+        "listSystems", "List the systems of a group", {}, list_of(details_shape()));
     members.takes = {group_name_parameter()};
     CHECK_OK(
         registry.add({std::move(members), handler(this, &group_methods::list_systems), codes()}));
     auto create =
-        methods.change_method("create", "Makes a group", {group_name_parameter()}, group_shape());
+        methods.change_method("create", "Create a group", {group_name_parameter()}, group_shape());
     create.takes = {argument("name", api::name()), argument("description", text())};
     CHECK_OK(registry.add({std::move(create), handler(this, &group_methods::create), codes()}));
-    auto update = methods.change_method(
-        "update", "Describes a group anew", {group_name_parameter()}, group_shape());
+    auto update =
+        methods.change_method("update", "Update a group", {group_name_parameter()}, group_shape());
     update.takes.push_back(argument("description", text()));
     CHECK_OK(registry.add({std::move(update), handler(this, &group_methods::update), codes()}));
     CHECK_OK(registry.add(
         {methods.change_method(
              "delete",
-             "Removes a group, and its label from its systems",
+             "Delete a group and its label on all systems",
              {group_name_parameter()},
              integer(1, 1)),
          handler(this, &group_methods::remove),
          codes()}));
     auto change = methods.change_method(
-        "addOrRemoveSystems", "Adds systems to a group", {group_name_parameter()}, integer(1, 1));
+        "addOrRemoveSystems",
+        "Add systems to a group, or remove them",
+        {group_name_parameter()},
+        integer(1, 1));
     change.takes.push_back(argument("serverIds", list_of(system_id(), systems_max)));
     change.takes.push_back(argument("add", flag()));
     change.needed = right::systems_change;
@@ -102,7 +105,7 @@ result<saved_group> group_methods::find(const std::string& name) const {
     const auto groups = deps_.groups.current();
     const auto it = groups->find(name);
     if (it == groups->end())
-        return fail(errc::not_found, fmt::format("There is no system group {}", name));
+        return fail(errc::not_found, fmt::format("system group \"{}\" not found", name));
     return it->second;
 }
 
@@ -149,7 +152,7 @@ async<method_response> group_methods::get_details_by_number(call call) {
     auto lookup = deps_.numbers.find(std::string(compatibility::numbered::group), number);
     const auto id = co_await within(deps_.clock, engine_timeout, std::move(lookup));
     if (!id && id.error().code() == errc::not_found)
-        co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
+        co_return fail(errc::not_found, fmt::format("system group \"{}\" not found", number));
     CO_CHECK_OK(id);
     CO_TRY(const auto group, find(id->name));
     CO_TRY(auto output, group_value(call, group, number));
@@ -196,7 +199,7 @@ async<void> group_methods::relabel(
     co_return fail(
         errc::conflict,
         fmt::format(
-            "{} systems were not changed: {}",
+            "{} systems not changed: {}",
             outcome.failed,
             outcome.reasons.empty() ? "" : outcome.reasons.front()));
 }
@@ -214,7 +217,7 @@ async<method_response> group_methods::remove(call call) {
     if (!labelled.empty() && !call.caller().may.everywhere(right::systems_change))
         co_return fail(
             errc::denied,
-            "the group has systems: taking them out needs the right systems.change in the whole "
+            "group has systems; removing them requires the right systems.change in the whole "
             "cluster");
     // Removes the group first: if it is still referenced, nothing changes.
     auto work = deps_.groups.remove(group.name, call.caller().user);

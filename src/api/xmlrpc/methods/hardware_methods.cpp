@@ -130,22 +130,25 @@ result<void> hardware_methods::declare_searches(method_registry& registry) {
     using self = hardware_methods;
     const auto list = list_of(anything());
     CHECK_OK(registry.add(
-        {search_method("deviceDescription", "Systems by a part of a device's description"),
+        {search_method("deviceDescription", "Search systems by device description"),
          handler(this, &self::search_description)}));
     CHECK_OK(registry.add(
-        {search_method("deviceDriver", "Systems by a part of a device's driver"),
+        {search_method("deviceDriver", "Search systems by device driver"),
          handler(this, &self::search_driver)}));
     CHECK_OK(registry.add(
-        {search_method("deviceVendorId", "Systems by a part of a device's vendor"),
+        {search_method("deviceVendorId", "Search systems by device vendor"),
          handler(this, &self::search_vendor)}));
     CHECK_OK(registry.add(
-        {read_method("system.listDuplicatesByHostname", "Systems of the same host name", {}, list),
+        {read_method(
+             "system.listDuplicatesByHostname", "List systems with duplicate host names", {}, list),
          handler(this, &self::list_same_host)}));
     CHECK_OK(registry.add(
-        {read_method("system.listDuplicatesByIp", "Systems of the same address", {}, list),
+        {read_method(
+             "system.listDuplicatesByIp", "List systems with duplicate IP addresses", {}, list),
          handler(this, &self::list_same_address)}));
     return registry.add(
-        {read_method("system.listDuplicatesByMac", "Systems of the same network card", {}, list),
+        {read_method(
+             "system.listDuplicatesByMac", "List systems with duplicate MAC addresses", {}, list),
          handler(this, &self::list_same_mac)});
 }
 
@@ -161,18 +164,19 @@ result<void> hardware_methods::declare(method_registry& registry) {
                  std::string("system.") + name, summary, {system_parameter()}, std::move(response)),
              handler(this, body)});
     };
-    CHECK_OK(add("getNetwork", "A system's addresses", anything(), &self::get_network));
+    CHECK_OK(add("getNetwork", "Get the addresses of a system", anything(), &self::get_network));
     CHECK_OK(
         add("getNetworkDevices",
-            "A system's interfaces",
+            "List the network interfaces of a system",
             list_of(anything()),
             &self::get_network_devices));
-    CHECK_OK(add("getCpu", "A system's processor", anything(), &self::get_cpu));
-    CHECK_OK(add("getMemory", "A system's memory, in MiB", anything(), &self::get_memory));
-    CHECK_OK(add("getDmi", "What the board says of itself", anything(), &self::get_dmi));
-    CHECK_OK(add("getDevices", "A system's devices", list_of(anything()), &self::get_devices));
-    CHECK_OK(add("getUuid", "A system's machine id", text(), &self::get_uuid));
-    return add("listFqdns", "A system's full names", list_of(text()), &self::list_fqdns);
+    CHECK_OK(add("getCpu", "Get the CPU of a system", anything(), &self::get_cpu));
+    CHECK_OK(add("getMemory", "Get the memory of a system, in MiB", anything(), &self::get_memory));
+    CHECK_OK(add("getDmi", "Get the DMI data of a system", anything(), &self::get_dmi));
+    CHECK_OK(
+        add("getDevices", "List the devices of a system", list_of(anything()), &self::get_devices));
+    CHECK_OK(add("getUuid", "Get the machine ID of a system", text(), &self::get_uuid));
+    return add("listFqdns", "List the FQDNs of a system", list_of(text()), &self::list_fqdns);
 }
 
 result<facts> hardware_methods::read_facts(const call& call) const {
@@ -300,7 +304,7 @@ async<method_response> hardware_methods::list_duplicates(
     call call, std::string member, trait_reader read_traits) const {
     CO_TRY(const auto systems, fleet_.find_systems(call));
     if (systems.size() > compared_max)
-        co_return fail(errc::invalid, "there are too many systems to compare them in one call");
+        co_return fail(errc::invalid, "too many systems to compare in one call");
     std::map<std::string, std::vector<system_number>> by_trait;
     for (auto next = system_number(0);; co_await fleet::yield_to_loop()) {
         const auto numbers = systems.page(next, page_max);

@@ -28,7 +28,7 @@ std::vector<shape_member> results_shape() {
 operation attach_with(std::vector<parameter> extra) {
     operation result{
         .name = "hub.attachToServers",
-        .summary = "Whether servers are there; a session is good on all of them",
+        .summary = "Check whether servers are available; sessions are valid on all servers",
         .method = verb::post,
         .takes = {argument("serverIds", list_of(integer(1), hub_relay::servers_max))},
         .gives = record_of(results_shape()),
@@ -54,7 +54,7 @@ result<void> hub_methods::declare(method_registry& registry) {
         {std::move(autoconnect), handler(this, &hub_methods::log_in_everywhere), codes}));
     CHECK_OK(registry.add(
         {{.name = "hub.logout",
-          .summary = "Ends this session on every server",
+          .summary = "End this session on all servers",
           .method = verb::post,
           .gives = integer(1, 1),
           .needed = right::self,
@@ -62,7 +62,7 @@ result<void> hub_methods::declare(method_registry& registry) {
          handler(&auth_, &auth_methods::log_out)}));
     CHECK_OK(registry.add(
         {{.name = "hub.listServerIds",
-          .summary = "The nodes by their numbers",
+          .summary = "List nodes by number",
           .gives = list_of(integer(1)),
           .needed = right::topology_read,
           .within = scope::filtered},
@@ -92,7 +92,7 @@ multicast_results hub_methods::attach_results(
     for (const auto server : servers) {
         const bool exists = std::ranges::find(existing, server) != existing.end();
         auto reason = exists ? relay_.unavailable_reason(server, visible_zones)
-                             : fmt::format("There is no server {}", server);
+                             : fmt::format("server \"{}\" not found", server);
         if (reason.empty())
             response.add(server, 1);
         else

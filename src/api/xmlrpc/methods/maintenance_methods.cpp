@@ -45,7 +45,7 @@ std::optional<std::string> detail(const call& call, std::string_view name) {
 
 result<maintenance_methods::snapshot> maintenance_methods::read_snapshot() const {
     auto snapshot = deps_.windows.current();
-    if (!snapshot) return fail(errc::unavailable, "the server is still reading the windows");
+    if (!snapshot) return fail(errc::unavailable, "maintenance windows are not loaded yet; retry");
     return snapshot;
 }
 
@@ -60,7 +60,8 @@ async<value> maintenance_methods::calendar_value(std::string label) const {
     CO_TRY(const auto snapshot, read_snapshot());
     const auto it = snapshot->calendars.find(label);
     if (it == snapshot->calendars.end())
-        co_return fail(errc::not_found, "There is no maintenance calendar " + label);
+        co_return fail(
+            errc::not_found, fmt::format("maintenance calendar \"{}\" not found", label));
     CO_TRY(const auto id, co_await number(calendar, label));
     value::record record{{"id", id}, {"orgId", 1}, {"label", label}};
     const auto& stored = *it->second.stored;
@@ -73,7 +74,7 @@ async<value> maintenance_methods::schedule_value(std::string name) const {
     CO_TRY(const auto snapshot, read_snapshot());
     const auto it = snapshot->maintenance.find(name);
     if (it == snapshot->maintenance.end())
-        co_return fail(errc::not_found, "There is no maintenance schedule " + name);
+        co_return fail(errc::not_found, fmt::format("maintenance schedule \"{}\" not found", name));
     CO_TRY(const auto id, co_await number(maintenance, name));
     const auto& stored = it->second.stored;
     value::record record{{"id", id}, {"orgId", 1}, {"name", name}, {"type", stored.type}};
@@ -101,7 +102,7 @@ async<method_response> maintenance_methods::create_schedule(call call) {
     if (const auto* const calendar_label = call.arguments().find("calendar"))
         body["calendar"] = *calendar_label->get<std::string>();
     CO_CHECK_OK(
-        co_await deps_.actions.deps().operations.perform(call, "windows.add", std::move(body)));
+        co_await deps_.actions.deps().operations.perform(call, "windows.create", std::move(body)));
     CO_TRY(auto response, co_await schedule_value(call.text("name")));
     co_return method_response{std::move(response)};
 }
@@ -146,8 +147,8 @@ async<method_response> maintenance_methods::create_calendar(call call) {
         body["text"] = *text->get<std::string>();
     if (const auto* const url = call.arguments().find("url"))
         body["url"] = *url->get<std::string>();
-    CO_CHECK_OK(
-        co_await deps_.actions.deps().operations.perform(call, "calendars.add", std::move(body)));
+    CO_CHECK_OK(co_await deps_.actions.deps().operations.perform(
+        call, "calendars.create", std::move(body)));
     CO_TRY(auto response, co_await calendar_value(call.text("label")));
     co_return method_response{std::move(response)};
 }
@@ -273,7 +274,8 @@ result<void> maintenance_methods::check_nothing_planned(
             return fail(
                 errc::conflict,
                 fmt::format(
-                    "Job {} is planned for one of the systems; let it be taken back (Cancel)",
+                    "job {} is scheduled for one of the systems; use the strategy Cancel to cancel "
+                    "the job",
                     to_string(open_job->record.job)));
     }
     return {};
@@ -307,7 +309,7 @@ async<method_response> maintenance_methods::list_systems(call call) {
     CO_TRY(const auto snapshot, read_snapshot());
     const auto& name = call.text("scheduleName");
     if (!snapshot->maintenance.contains(name))
-        co_return fail(errc::not_found, "There is no maintenance schedule " + name);
+        co_return fail(errc::not_found, fmt::format("maintenance schedule \"{}\" not found", name));
     co_return deps_.fleet.list(
         deps_.actions.deps().targets.reach_of(call.zones(), snapshot->systems_of(name)),
         [](const system_record& system) -> result<value> { return value(system.number.value()); });

@@ -61,10 +61,11 @@ shape reschedule_shape() {
 
 result<void> maintenance_methods::declare_schedules(method_registry& registry) {
     CHECK_OK(registry.add(
-        {maintenance_read_method("listScheduleNames", "The maintenance schedules", list_of(name())),
+        {maintenance_read_method(
+             "listScheduleNames", "List maintenance schedules", list_of(name())),
          handler(this, &maintenance_methods::list_schedules)}));
-    auto details =
-        maintenance_read_method("getScheduleDetails", "A maintenance schedule", schedule_shape());
+    auto details = maintenance_read_method(
+        "getScheduleDetails", "Get a maintenance schedule", schedule_shape());
     details.takes = {argument("name", name())};
     // Addresses of calendars may be secret.
     details.within = scope::cluster;
@@ -72,7 +73,7 @@ result<void> maintenance_methods::declare_schedules(method_registry& registry) {
         registry.add({std::move(details), handler(this, &maintenance_methods::schedule_details)}));
     auto create = methods.change_method(
         "createSchedule",
-        "Makes a maintenance schedule",
+        "Create a maintenance schedule",
         {argument("name", name()), argument("type", name())},
         schedule_shape());
     CHECK_OK(registry.add({create, handler(this, &maintenance_methods::create_schedule)}));
@@ -82,7 +83,7 @@ result<void> maintenance_methods::declare_schedules(method_registry& registry) {
     CHECK_OK(registry.add(
         {methods.change_method(
              "updateSchedule",
-             "Gives a maintenance schedule other windows",
+             "Update a maintenance schedule",
              {argument("name", name()),
               argument("details", map_of(anything())),
               strategy_parameter()},
@@ -91,7 +92,7 @@ result<void> maintenance_methods::declare_schedules(method_registry& registry) {
     return registry.add(
         {methods.change_method(
              "deleteSchedule",
-             "Removes a maintenance schedule that no system has",
+             "Delete an unused maintenance schedule",
              {argument("name", name())},
              integer(1, 1)),
          handler(this, &maintenance_methods::delete_schedule)});
@@ -100,10 +101,13 @@ result<void> maintenance_methods::declare_schedules(method_registry& registry) {
 result<void> maintenance_methods::declare_calendars(method_registry& registry) {
     const auto label = argument("label", name());
     CHECK_OK(registry.add(
-        {maintenance_read_method("listCalendarLabels", "The calendars", list_of(name())),
+        {maintenance_read_method(
+             "listCalendarLabels", "List maintenance calendars", list_of(name())),
          handler(this, &maintenance_methods::list_calendars)}));
-    auto details =
-        maintenance_read_method("getCalendarDetails", "A calendar with its text", calendar_shape());
+    auto details = maintenance_read_method(
+        "getCalendarDetails",
+        "Get a maintenance calendar with its iCalendar text",
+        calendar_shape());
     details.takes = {label};
     details.within = scope::cluster;
     CHECK_OK(
@@ -111,35 +115,35 @@ result<void> maintenance_methods::declare_calendars(method_registry& registry) {
     CHECK_OK(registry.add(
         {methods.change_method(
              "createCalendar",
-             "Adds a calendar",
+             "Create a maintenance calendar",
              {label, argument("ical", text(calendar_bytes_max))},
              calendar_shape()),
          handler(this, &maintenance_methods::create_calendar)}));
     CHECK_OK(registry.add(
         {methods.change_method(
              "createCalendarWithUrl",
-             "Adds a calendar that is fetched from an address",
+             "Create a maintenance calendar from a URL",
              {label, argument("url", text())},
              calendar_shape()),
          handler(this, &maintenance_methods::create_calendar)}));
     CHECK_OK(registry.add(
         {methods.change_method(
              "updateCalendar",
-             "Puts another in a calendar's place",
+             "Replace a maintenance calendar",
              {label, argument("details", map_of(anything())), strategy_parameter()},
              list_of(reschedule_shape())),
          handler(this, &maintenance_methods::update_calendar)}));
     CHECK_OK(registry.add(
         {methods.change_method(
              "refreshCalendar",
-             "Fetches a calendar from its address again",
+             "Refresh a maintenance calendar from its URL",
              {label, strategy_parameter()},
              list_of(reschedule_shape())),
          handler(this, &maintenance_methods::refresh_calendar)}));
     return registry.add(
         {methods.change_method(
              "deleteCalendar",
-             "Removes a calendar; its schedules have no windows then",
+             "Delete a maintenance calendar; its schedules lose their windows",
              {label, argument("cancelScheduledActions", flag())},
              list_of(reschedule_shape())),
          handler(this, &maintenance_methods::delete_calendar)});
@@ -148,21 +152,21 @@ result<void> maintenance_methods::declare_calendars(method_registry& registry) {
 result<void> maintenance_methods::declare_systems(method_registry& registry) {
     auto assign = methods.change_method(
         "assignScheduleToSystems",
-        "Gives a maintenance schedule to systems",
+        "Assign a maintenance schedule to systems",
         {argument("scheduleName", name()), systems_list(), strategy_parameter()},
         integer(0));
     assign.within = scope::filtered;
     CHECK_OK(registry.add({std::move(assign), handler(this, &maintenance_methods::assign)}));
     auto retract = methods.change_method(
         "retractScheduleFromSystems",
-        "Takes systems' maintenance schedule away",
+        "Remove the maintenance schedule of systems",
         {systems_list()},
         integer(0));
     retract.within = scope::filtered;
     CHECK_OK(registry.add({std::move(retract), handler(this, &maintenance_methods::retract)}));
     auto list = maintenance_read_method(
         "listSystemsWithSchedule",
-        "The systems that have a maintenance schedule",
+        "List the systems of a maintenance schedule",
         list_of(system_id()));
     list.takes = {argument("scheduleName", name())};
     return registry.add({std::move(list), handler(this, &maintenance_methods::list_systems)});

@@ -118,7 +118,7 @@ const value* struct_reader::find(std::string_view name) const {
 }
 
 void struct_reader::set_error(std::string_view name, std::string_view expected) {
-    if (error_.empty()) error_ = fmt::format("`{}`: {} is wanted", name, expected);
+    if (error_.empty()) error_ = fmt::format("`{}`: {} required", name, expected);
 }
 
 std::optional<std::string> struct_reader::text(std::string_view name) {
@@ -127,7 +127,7 @@ std::optional<std::string> struct_reader::text(std::string_view name) {
     if (const auto* text = member->get<std::string>()) return *text;
     // Nothing but a clean type says that these bytes are text.
     if (const auto* bytes = member->get<value::bytes>()) return bytes->content;
-    set_error(name, "a text");
+    set_error(name, "string");
     return std::nullopt;
 }
 
@@ -142,7 +142,7 @@ std::optional<std::int64_t> struct_reader::integer(std::string_view name) {
     const auto* member = find(name);
     if (member == nullptr) return std::nullopt;
     if (const auto* number = member->get<std::int64_t>()) return *number;
-    set_error(name, "a whole number");
+    set_error(name, "integer");
     return std::nullopt;
 }
 
@@ -151,7 +151,7 @@ std::optional<bool> struct_reader::flag(std::string_view name) {
     if (member == nullptr) return std::nullopt;
     if (const auto* flag = member->get<bool>()) return *flag;
     if (const auto* number = member->get<std::int64_t>()) return *number != 0;
-    set_error(name, "a flag");
+    set_error(name, "boolean");
     return std::nullopt;
 }
 

@@ -34,7 +34,7 @@ result<void> migration_methods::declare(method_registry& registry) {
     for (const bool with_exclusion : {false, true}) {
         auto list = system.read_method(
             "listMigrationTargets",
-            "Base channels that a system could go over to",
+            "List the base channels a system can migrate to",
             {system_parameter()},
             list_of(target_shape()));
         if (with_exclusion)
@@ -66,7 +66,7 @@ result<void> migration_methods::declare(method_registry& registry) {
         CHECK_OK(registry.add(
             {system.change_method(
                  "scheduleProductMigration",
-                 "Takes a system over to another base channel",
+                 "Migrate a system to another base channel",
                  std::move(parameters),
                  action_id()),
              handler(this, &migration_methods::schedule),
@@ -119,8 +119,7 @@ result<migration_methods::target> migration_methods::read_target(
     if (!is_target || (!requested.empty() && requested != target_ident(*target.base)))
         return fail(
             errc::conflict,
-            "No target found for Product migration; system.listMigrationTargets tells which "
-            "there are");
+            "No target found for Product migration; list targets with system.listMigrationTargets");
     return target;
 }
 
@@ -133,7 +132,7 @@ async<std::string> migration_methods::name_of(
     labels.push_back(target.base->label());
     const auto available = deps_.content.store().shelf_of(labels);
     const auto newer = packages::upgrades_of(*installed, *available);
-    co_return fmt::format("{} (dry run): {} packages are newer there", name, newer.size());
+    co_return fmt::format("{} (dry run): {} newer packages in the target", name, newer.size());
 }
 
 // Creates the job first: if it is refused, the channels stay.
@@ -144,7 +143,7 @@ async<method_response> migration_methods::schedule(call call) {
     const bool dry_run = call.flag("dryRun");
     const auto zones = call.zones_with(right::systems_change);
     if (!dry_run && zones && !zones->contains(system.zone))
-        co_return fail(errc::denied, "changing channels needs the right systems.change, too");
+        co_return fail(errc::denied, "changing channels also requires the right systems.change");
     action_request request{
         .function = "packages.change",
         .arguments = {{"action", "distribution"}},
@@ -164,7 +163,7 @@ async<method_response> migration_methods::schedule(call call) {
     const auto subscribed = co_await std::move(change);
     if (!subscribed)
         co_return fail(subscribed.error().with_context(
-            fmt::format("action {} is made, but the channels are not changed", number)));
+            fmt::format("action {} was created, but the channels were not changed", number)));
     co_return method_response{number};
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("a dry run of a migration changes no channels, and has its agent only 
     CHECK(fixture.base_of(1) == "leap15");
     CHECK(fixture.arguments_of(action) == R"({"action":"distribution","test":true})");
     CHECK(fixture.call("schedule.listInProgressActions", {fixture.key})
-              .contains("(dry run): 0 packages are newer there"));
+              .contains("(dry run): 0 newer packages in the target"));
 }
 
 TEST_CASE("all forms of a migration are told apart, and say the same") {

@@ -18,33 +18,6 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr std::int64_t unknown_org_fault = 2850;
-constexpr std::int64_t first_org_fault = 2851;
-constexpr std::int64_t name_bytes_max = 128;
-constexpr std::int64_t password_bytes_max = 1024;
-
-fault_codes codes() {
-    return {.not_found = unknown_org_fault, .conflict = first_org_fault};
-}
-
-shape org_shape() {
-    return map_of(anything());
-}
-
-shape org_name() {
-    return text(name_bytes_max).with_bounds(3, name_bytes_max);
-}
-
-parameter org_id() {
-    return argument("orgId", integer(1, INT32_MAX));
-}
-
-constexpr method_defaults org{
-    .prefix = "org.",
-    .read_right = right::people_read,
-    .change_right = right::topology_change,
-    .read_scope = scope::cluster};
-
 std::string upper(std::string text) {
     for (auto& letter : text)
         letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
@@ -66,102 +39,6 @@ org_methods::org_methods(dependencies deps)
            .records = deps.configuration.records,
            .numbers = deps.numbers,
            .clock = deps.clock}) {}
-
-result<void> org_methods::declare(method_registry& registry) {
-    using self = org_methods;
-    CHECK_OK(registry.add(
-        {org.read_method("listOrgs", "All organizations", {}, list_of(org_shape())),
-         handler(this, &self::list)}));
-    CHECK_OK(registry.add(
-        {org.read_method("getDetails", "An organization", {org_id()}, org_shape()),
-         handler(this, &self::get_details),
-         codes()}));
-    CHECK_OK(registry.add(
-        {org.read_method("getDetails", "An organization", {argument("name", text())}, org_shape()),
-         handler(this, &self::get_details),
-         codes()}));
-    CHECK_OK(registry.add(
-        {org.read_method("listUsers", "Who has a role in one", {org_id()}, list_of(anything())),
-         handler(this, &self::list_users),
-         codes()}));
-    const std::vector<parameter> person{
-        argument("firstName", text()), argument("lastName", text()), argument("email", text())};
-    std::vector<parameter> parameters{
-        argument("orgName", org_name()),
-        argument("adminLogin", name()),
-        argument("adminPassword", text(password_bytes_max))};
-    auto first_parameters = parameters;
-    first_parameters.insert(first_parameters.end(), person.begin(), person.end());
-    auto create_first = read_by_post(org.read_method(
-        "createFirst",
-        "Is for a server without anybody, which there is none of",
-        first_parameters,
-        org_shape()));
-    create_first.needed = right::none;
-    CHECK_OK(registry.add({std::move(create_first), handler(this, &self::create_first), codes()}));
-    parameters.push_back(argument("prefix", text()));
-    parameters.insert(parameters.end(), person.begin(), person.end());
-    parameters.push_back(argument("usePamAuth", flag_or_number()));
-    CHECK_OK(registry.add(
-        {org.change_method(
-             "create", "Makes a zone, and an admin of it", std::move(parameters), org_shape()),
-         handler(this, &self::create),
-         codes()}));
-    CHECK_OK(registry.add(
-        {org.change_method(
-             "updateName",
-             "Names one anew; its zone keeps its name",
-             {org_id(), argument("name", org_name())},
-             org_shape()),
-         handler(this, &self::update_name),
-         codes()}));
-    CHECK_OK(registry.add(
-        {org.change_method("delete", "Removes a zone with nobody in it", {org_id()}),
-         handler(this, &self::remove),
-         codes()}));
-    return declare_trusts(registry);
-}
-
-result<void> org_methods::declare_trusts(method_registry& registry) {
-    using self = org_methods;
-    const auto other = argument("trustOrgId", integer(1, INT32_MAX));
-    const auto list = list_of(anything());
-    const auto add = [&](operation operation, async<method_response> (self::*body)(call)) {
-        return registry.add({std::move(operation), handler(this, body), codes()});
-    };
-    CHECK_OK(
-        add(org.read_method("trusts.listOrgs", "Whom the first one trusts", {}, list),
-            &self::list_trusted));
-    CHECK_OK(
-        add(org.read_method(
-                "trusts.listTrusts", "The others, and whether one trusts them", {org_id()}, list),
-            &self::list_trusts));
-    CHECK_OK(
-        add(org.read_method(
-                "trusts.getDetails", "Since when the first one trusts it", {org_id()}, anything()),
-            &self::trust_details));
-    CHECK_OK(
-        add(org.read_method("trusts.listChannelsProvided", "Nothing is shared", {org_id()}, list),
-            &self::list_nothing));
-    CHECK_OK(
-        add(org.read_method("trusts.listChannelsConsumed", "Nothing is shared", {org_id()}, list),
-            &self::list_nothing));
-    CHECK_OK(add(
-        org.read_method("trusts.listSystemsAffected", "Nothing is shared", {org_id(), other}, list),
-        &self::list_nothing));
-    auto by_name = org.read_method(
-        "trusts.listSystemsAffected",
-        "Nothing is shared",
-        {org_id(), argument("trustOrgId", text())},
-        list);
-    CHECK_OK(add(std::move(by_name), &self::list_nothing));
-    CHECK_OK(add(
-        org.change_method("trusts.addTrust", "Notes that two trust each other", {org_id(), other}),
-        &self::add_trust));
-    return add(
-        org.change_method("trusts.removeTrust", "Notes that they do not", {org_id(), other}),
-        &self::remove_trust);
-}
 
 cluster::zone_service::system_counter org_methods::system_counter(const call& call) const {
     return [&systems = deps_.fleet.deps().systems,
@@ -254,7 +131,7 @@ async<method_response> org_methods::list_users(call call) {
 }
 
 async<method_response> org_methods::create_first(call /*call*/) {
-    co_return fail(errc::conflict, "The first organization is there already: log in as its admin");
+    co_return fail(errc::conflict, "first organization already exists; log in as its admin");
 }
 
 // Creates the zone first, because the admin's role needs it; removes it if the admin is refused.
@@ -302,10 +179,10 @@ async<method_response> org_methods::create(call call) {
 
 async<method_response> org_methods::update_name(call call) {
     CO_TRY(auto match, co_await orgs_.find(call.integer("orgId")));
-    call.set_subject(match.name + " becomes " + call.text("name"));
+    call.set_subject(match.name + " renamed to " + call.text("name"));
     const auto other = co_await orgs_.find_by_name(call.text("name"));
     if (other && other->number != match.number)
-        co_return fail(errc::conflict, "there is an organization of this name already");
+        co_return fail(errc::conflict, "organization with this name already exists");
     auto update = orgs_.set_name(match, call.text("name"), call.caller().user);
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(update)));
     match.name = call.text("name");
@@ -316,7 +193,8 @@ async<method_response> org_methods::update_name(call call) {
 async<method_response> org_methods::remove(call call) {
     CO_TRY(const auto match, co_await orgs_.find(call.integer("orgId")));
     call.set_subject(match.name);
-    if (match.is_first()) co_return fail(errc::conflict, "the first organization stays");
+    if (match.is_first())
+        co_return fail(errc::conflict, "the first organization cannot be deleted");
     cluster::zone_service zones(call.context().engines.metastore, deps_.clock);
     auto removal = zones.remove(match.zone, system_counter(call));
     CO_CHECK_OK(co_await within(deps_.clock, removal_timeout, std::move(removal)));
@@ -358,7 +236,7 @@ async<method_response> org_methods::trust_details(call call) {
     CO_TRY(const auto first, co_await orgs_.find(1));
     CO_TRY(const auto other, co_await orgs_.find(call.integer("orgId")));
     const auto since = orgs_.trusted_since(first, other);
-    if (!since) co_return fail(errc::not_found, "There is no trust with this organization");
+    if (!since) co_return fail(errc::not_found, "organization is not trusted");
     value::record record{{"created", *since}, {"trusted_since", *since}};
     for (const char* name :
          {"channels_provided",
@@ -376,7 +254,7 @@ async<method_response> org_methods::change_trust(
     CO_TRY(const auto first, co_await orgs_.find(call.integer("orgId")));
     CO_TRY(const auto second, co_await orgs_.find(call.integer("trustOrgId")));
     if (first.number == second.number)
-        co_return fail(errc::invalid, "an organization trusts itself anyway");
+        co_return fail(errc::invalid, "an organization always trusts itself");
     call.set_subject(first.name + " and " + second.name);
     auto work = orgs_.set_trust(first, second, trust_change, call.caller().user);
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));

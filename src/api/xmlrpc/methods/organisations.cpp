@@ -87,14 +87,14 @@ async<organisation> organisations::find(std::int64_t number) const {
     CO_TRY(auto existing, co_await all());
     for (auto& organisation : existing)
         if (organisation.number == number) co_return std::move(organisation);
-    co_return fail(errc::not_found, fmt::format("There is no organization {}", number));
+    co_return fail(errc::not_found, fmt::format("organization \"{}\" not found", number));
 }
 
 async<organisation> organisations::find_by_name(std::string name) const {
     CO_TRY(auto existing, co_await all());
     for (auto& organisation : existing)
         if (organisation.name == name) co_return std::move(organisation);
-    co_return fail(errc::not_found, fmt::format("There is no organization {}", name));
+    co_return fail(errc::not_found, fmt::format("organization \"{}\" not found", name));
 }
 
 async<organisation> organisations::home_of(std::set<std::string> zones) const {

@@ -91,21 +91,21 @@ result<void> package_action_methods::declare(method_registry& registry) {
     CHECK_OK(
         add(action_method(
                 "schedulePackageUpdate",
-                "Brings all packages of systems up to date",
+                "Update all packages of systems",
                 {systems_parameter(), earliest()},
                 action_id()),
             &package_action_methods::upgrade_all));
     CHECK_OK(
         add(action_method(
                 "schedulePackageRefresh",
-                "Lets a system tell anew what is installed on it",
+                "Refresh the package list of a system",
                 {system_parameter(), earliest()},
                 action_id()),
             &package_action_methods::refresh));
     CHECK_OK(
         add(action_method(
                 "scheduleSyncPackagesWithSystem",
-                "Gives a system the packages of another one",
+                "Synchronize the packages of a system with another system",
                 {argument("targetServerId", system_id()),
                  argument("sourceServerId", system_id()),
                  package_ids(),
@@ -120,7 +120,7 @@ result<void> package_action_methods::declare(method_registry& registry) {
         CHECK_OK(
             add(action_method(
                     "scheduleChangeChannels",
-                    "Gives systems other channels, and lets them tell their packages anew",
+                    "Change the channels of systems and refresh their package lists",
                     std::move(parameters),
                     many ? action_ids() : action_id()),
                 &package_action_methods::change_channels));
@@ -137,11 +137,11 @@ result<void> package_action_methods::declare_changes(method_registry& registry) 
         for (const bool with_modules : {false, true}) {
             if (with_modules) parameters.push_back(modules());
             CHECK_OK(registry.add(
-                {action_method("schedulePackageInstall", "Installs packages", parameters, response),
+                {action_method("schedulePackageInstall", "Install packages", parameters, response),
                  handler(this, &package_action_methods::install),
                  codes}));
             CHECK_OK(registry.add(
-                {action_method("schedulePackageRemove", "Removes packages", parameters, response),
+                {action_method("schedulePackageRemove", "Remove packages", parameters, response),
                  handler(this, &package_action_methods::remove),
                  codes}));
         }
@@ -165,7 +165,7 @@ result<void> package_action_methods::declare_errata(method_registry& registry) {
             CHECK_OK(registry.add(
                 {action_method(
                      "scheduleApplyErrata",
-                     "Upgrades the packages of errata where they are older",
+                     "Apply errata to systems",
                      std::move(parameters),
                      action_ids()),
                  handler(this, &package_action_methods::apply_errata)}));
@@ -182,7 +182,7 @@ async<method_response> package_action_methods::change_packages(
         CO_TRY(const auto match, content_.package(number));
         names.push_back(package_spec(match->what));
     }
-    if (names.empty()) co_return fail(errc::invalid, "at least one package is needed");
+    if (names.empty()) co_return fail(errc::invalid, "at least one package required");
     auto work = actions_.create(
         call,
         {.function = "packages.change",
@@ -236,7 +236,7 @@ async<package_action_methods::by_packages> package_action_methods::upgrades_by_e
         const auto erratum =
             content_.store().find<content::erratum>(static_cast<std::uint32_t>(number));
         if (!erratum)
-            co_return fail(errc::not_found, fmt::format("There is no erratum {}", number));
+            co_return fail(errc::not_found, fmt::format("erratum \"{}\" not found", number));
         fixed = packages::united(fixed, erratum->row.packages);
     }
     by_packages result;
@@ -265,8 +265,7 @@ async<method_response> package_action_methods::apply_errata(call call) {
     CO_CHECK_OK(co_await content_.refresh());
     CO_TRY(const auto upgrades, co_await upgrades_by_errata(call));
     if (upgrades.empty())
-        co_return fail(
-            errc::invalid, "none of these errata has newer packages for one of these systems");
+        co_return fail(errc::invalid, "none of these errata has newer packages for these systems");
     value::list list;
     for (const auto& [packages, systems] : upgrades) {
         auto work = actions_.create(
@@ -301,7 +300,7 @@ async<method_response> package_action_methods::sync_packages(call call) {
         if (on_source.empty() && !on_target.empty()) remove.push_back(selected->what.name);
     }
     if (install.empty() && remove.empty())
-        co_return fail(errc::invalid, "in these packages the systems do not differ");
+        co_return fail(errc::invalid, "the systems do not differ in these packages");
     json::array steps;
     for (const auto* const names : {&install, &remove}) {
         if (names->empty()) continue;
@@ -327,7 +326,9 @@ async<method_response> package_action_methods::change_channels(call call) {
     const auto earliest_start = read_earliest(call);
     if (earliest_start && *earliest_start > content_.deps().clock.wall() + std::chrono::minutes(1))
         co_return fail(
-            errc::invalid, "channels are changed at once; call again when it is time for it");
+            errc::invalid,
+            "channels are changed immediately and cannot be scheduled; call the method at that "
+            "time");
     const auto base = call.text("baseChannelLabel");
     const auto children = read_labels(call, "childLabels");
     const auto zones = call.zones_with(right::systems_change);
@@ -335,7 +336,8 @@ async<method_response> package_action_methods::change_channels(call call) {
     for (const auto number : read_systems(call)) {
         CO_TRY(auto match, content_.fleet().find(call, number));
         if (zones && !zones->contains(match.zone))
-            co_return fail(errc::denied, "changing channels needs the right systems.change, too");
+            co_return fail(
+                errc::denied, "changing channels also requires the right systems.change");
         systems.push_back(std::move(match));
     }
     for (const auto& system : systems) {

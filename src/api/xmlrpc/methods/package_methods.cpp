@@ -50,30 +50,36 @@ result<void> package_methods::declare(method_registry& registry) {
     };
     const auto list = list_of(anything());
     CHECK_OK(
-        add(read_method("packages.getDetails", "A package", {package_parameter()}, anything()),
+        add(read_method("packages.getDetails", "Get a package", {package_parameter()}, anything()),
             &package_methods::get_details));
     CHECK_OK(
         add(read_method(
                 "packages.listProvidingChannels",
-                "The channels of a package",
+                "List the channels of a package",
                 {package_parameter()},
                 list),
             &package_methods::list_channels));
-    CHECK_OK(add(
-        read_method(
-            "packages.listProvidingErrata", "The errata of a package", {package_parameter()}, list),
-        &package_methods::list_errata));
+    CHECK_OK(
+        add(read_method(
+                "packages.listProvidingErrata",
+                "List the errata of a package",
+                {package_parameter()},
+                list),
+            &package_methods::list_errata));
     std::vector<parameter> parameters;
     for (const char* const name : {"name", "version", "release", "epoch", "archLabel"})
         parameters.push_back(argument(name, text()));
     CHECK_OK(
         add(read_method(
-                "packages.findByNvrea", "Packages by all parts of their names", parameters, list),
+                "packages.findByNvrea",
+                "Find packages by name, version, release, epoch and architecture",
+                parameters,
+                list),
             &package_methods::find));
     CHECK_OK(
         add(change_method(
                 "packages.removePackage",
-                "Forgets a package, and takes it out of its channels",
+                "Delete a package and remove it from its channels",
                 {package_parameter()},
                 right::common_edit),
             &package_methods::remove));
@@ -81,21 +87,21 @@ result<void> package_methods::declare(method_registry& registry) {
     CHECK_OK(
         add(read_method(
                 "packages.search.advanced",
-                "Packages by terms",
+                "Search packages with a query",
                 {argument("luceneQuery", query_text)},
                 list),
             &package_methods::search_advanced));
     CHECK_OK(
         add(read_method(
                 "packages.search.name",
-                "Packages by a part of the name",
+                "Search packages by name",
                 {argument("name", query_text)},
                 list),
             &package_methods::search_name));
     return add(
         read_method(
             "packages.search.nameAndSummary",
-            "Packages by a part of the name or the summary",
+            "Search packages by name or summary",
             {argument("query", query_text)},
             list),
         &package_methods::search_name_and_summary);
@@ -196,7 +202,7 @@ async<method_response> package_methods::search(package_query query) {
         if (++scanned % page_max == 0) co_await fleet::yield_to_loop();
         if (!query.matches(*package)) continue;
         if (matches.size() == found_max)
-            co_return fail(errc::invalid, "too many packages fit; ask for less");
+            co_return fail(errc::invalid, "too many matching packages; narrow the search");
         matches.push_back(std::move(package));
     }
     co_return paged_list<package_ref>(

@@ -64,7 +64,7 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
 
 result<package_query> package_query::parse(std::string_view text) {
     if (text.size() > text_bytes_max)
-        return fail(errc::invalid, "a search for packages has at most 1024 bytes");
+        return fail(errc::invalid, "package search exceeds the limit of 1024 bytes");
     package_query result;
     bool after_and = false;
     bool negated = false;
@@ -82,21 +82,20 @@ result<package_query> package_query::parse(std::string_view text) {
             continue;
         }
         if (word.contains('(') || word.contains(')'))
-            return fail(errc::invalid, "brackets are not understood in a search for packages");
+            return fail(errc::invalid, "brackets are not supported in a package search");
         term term{.negated = std::exchange(negated, false)};
         const auto colon = word.find(':');
         if (colon != std::string::npos) term.field = word.substr(0, colon);
         if (colon != std::string::npos && std::ranges::count(fields, term.field) == 0)
-            return fail(
-                errc::invalid, "there is no field " + term.field + " to search packages by");
+            return fail(errc::invalid, "unknown field " + term.field + " in a package search");
         term.pattern = to_lower(colon == std::string::npos ? word : word.substr(colon + 1));
-        if (++count > terms_max) return fail(errc::invalid, "the search has too many terms");
+        if (++count > terms_max) return fail(errc::invalid, "package search has too many terms");
         if (std::exchange(after_and, false) && !result.any_of_.empty())
             result.any_of_.back().push_back(std::move(term));
         else
             result.any_of_.push_back({std::move(term)});
     }
-    if (result.any_of_.empty()) return fail(errc::invalid, "the search for packages is empty");
+    if (result.any_of_.empty()) return fail(errc::invalid, "package search is empty");
     return result;
 }
 

@@ -64,7 +64,7 @@ result<std::string> convert_item(const std::string& item, const field& field) {
     if (special && !is_name)
         return fail(
             errc::invalid,
-            "`cron_expr`: L, W and # among the " + std::string(field.name) + " are not known");
+            "`cron_expr`: L, W and # among the " + std::string(field.name) + " are not supported");
     const auto slash = item.find('/');
     auto start = shift_numbers(item.substr(0, slash), -field.shift);
     if (slash == std::string::npos) return start;
@@ -88,16 +88,17 @@ result<std::string> convert_field(const std::string& text, const field& field) {
 
 result<std::string> quartz_to_cron(std::string_view text) {
     if (text.size() > text_bytes_max)
-        return fail(errc::invalid, "`cron_expr` has at most 256 bytes");
+        return fail(errc::invalid, "`cron_expr` exceeds the limit of 256 bytes");
     const auto parts = split(text, ' ');
     if (parts.size() == cron_fields) return std::string(text);
     if (parts.size() != cron_fields + 1 && parts.size() != cron_fields + 2)
         return fail(
             errc::invalid,
-            "`cron_expr` has six fields: seconds, minutes, hours, day, month, day of the week");
-    if (parts.front() != "0") return fail(errc::invalid, "`cron_expr`: the seconds must be 0");
+            "`cron_expr` must have six fields: seconds, minutes, hours, day, month, day of the "
+            "week");
+    if (parts.front() != "0") return fail(errc::invalid, "`cron_expr`: seconds must be 0");
     if (parts.size() == cron_fields + 2 && parts.back() != "*")
-        return fail(errc::invalid, "`cron_expr`: a year is not known; leave it out");
+        return fail(errc::invalid, "`cron_expr`: a year is not supported; remove it");
     std::string result;
     for (std::size_t index = 0; index < cron_fields; ++index) {
         TRY(const auto converted, convert_field(parts[index + 1], fields.at(index)));

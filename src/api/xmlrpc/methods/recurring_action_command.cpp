@@ -38,21 +38,20 @@ bool is_available(const state_function& state) {
 
 result<std::string> function_of(const value& state) {
     const auto* const name = state.get<std::string>();
-    if (name == nullptr) return fail(errc::invalid, "`states` is a list of texts");
+    if (name == nullptr) return fail(errc::invalid, "`states` must be a list of strings");
     const auto it = std::ranges::find(states, std::string_view(*name), &state_function::name);
     if (it == states.end() || !is_available(*it))
         return fail(
             errc::invalid,
             fmt::format(
-                "There is no state {}; recurring.custom.listAvailable tells which there are",
-                *name));
+                "state \"{}\" not found; list states with recurring.custom.listAvailable", *name));
     return std::string(it->function);
 }
 
 result<bool> read_dry_run(const value& properties) {
     const auto* const test = properties.find("test");
     if (test == nullptr || test->is_nothing()) return false;
-    if (!test->holds<bool>()) return fail(errc::invalid, "`test` is true or false");
+    if (!test->holds<bool>()) return fail(errc::invalid, "`test` must be true or false");
     return *test->get<bool>();
 }
 
@@ -62,13 +61,12 @@ result<void> set_states(json::object& body, const value& properties) {
     TRY(const auto dry_run, read_dry_run(properties));
     if (dry_run)
         return fail(
-            errc::invalid,
-            "`test` must be false: there are no trial runs of these, only of a highstate");
+            errc::invalid, "`test` must be false; only highstate actions support test runs");
     const auto* const member = properties.find("states");
     if (member == nullptr) return {};
     const auto* const names = member->get<value::list>();
     if (names == nullptr || names->empty() || names->size() > chain_limits::steps_max)
-        return fail(errc::invalid, "`states` is a list of 1 to 32 texts");
+        return fail(errc::invalid, "`states` must be a list of 1 to 32 strings");
     json::array steps;
     for (const auto& state : *names) {
         TRY(const auto function, function_of(state));

@@ -43,7 +43,7 @@ result<std::string> text_property(const call& call, std::string_view name) {
     const auto* const member = property(call, name);
     const auto* const text = member == nullptr ? nullptr : member->get<std::string>();
     if (text == nullptr || text->empty())
-        return fail(errc::invalid, fmt::format("`actionProps` needs the text `{}`", name));
+        return fail(errc::invalid, fmt::format("`actionProps` requires the string `{}`", name));
     return *text;
 }
 
@@ -51,7 +51,8 @@ result<std::int64_t> number_property(const call& call, std::string_view name) {
     const auto* const member = property(call, name);
     const auto* const number = member == nullptr ? nullptr : member->get<std::int64_t>();
     if (number == nullptr || *number < 1)
-        return fail(errc::invalid, fmt::format("`actionProps` needs the number `{}`", name));
+        return fail(
+            errc::invalid, fmt::format("`actionProps` requires the positive integer `{}`", name));
     return *number;
 }
 
@@ -74,31 +75,32 @@ shape recurring_shape() {
 
 result<void> recurring_methods::declare(method_registry& registry) {
     auto list = methods.read_method(
-        "listByEntity", "What runs again and again", {}, list_of(recurring_shape()));
+        "listByEntity", "List recurring actions", {}, list_of(recurring_shape()));
     list.takes = {
         argument("type", text().with_choices({"minion", "group", "org"})),
         argument("id", system_id())};
     CHECK_OK(registry.add({std::move(list), handler(this, &recurring_methods::list_by_entity)}));
-    auto look_up = methods.read_method("lookupById", "One recurring action", {}, recurring_shape());
+    auto look_up =
+        methods.read_method("lookupById", "Get a recurring action", {}, recurring_shape());
     look_up.takes = {argument("id", action_id())};
     CHECK_OK(registry.add({std::move(look_up), handler(this, &recurring_methods::look_up)}));
     CHECK_OK(registry.add(
         {methods.read_method(
-             "custom.listAvailable", "What can be run again and again", {}, list_of(text())),
+             "custom.listAvailable", "List the states for recurring actions", {}, list_of(text())),
          handler(this, &recurring_methods::list_available)}));
     CHECK_OK(registry.add(
         {methods.change_method(
-             "delete", "Ends a recurring action", {argument("id", action_id())}, integer(1)),
+             "delete", "Delete a recurring action", {argument("id", action_id())}, integer(1)),
          handler(this, &recurring_methods::remove)}));
     const auto declare_kind = [&](const std::string& kind,
                                   const std::string& text,
                                   auto create,
                                   auto update) -> result<void> {
         CHECK_OK(registry.add(
-            {methods.change_method(kind + ".create", "Makes " + text, {properties()}, integer(1)),
+            {methods.change_method(kind + ".create", "Create " + text, {properties()}, integer(1)),
              handler(this, create)}));
         return registry.add(
-            {methods.change_method(kind + ".update", "Changes " + text, {properties()}, integer(1)),
+            {methods.change_method(kind + ".update", "Update " + text, {properties()}, integer(1)),
              handler(this, update)});
     };
     CHECK_OK(declare_kind(
@@ -108,7 +110,7 @@ result<void> recurring_methods::declare(method_registry& registry) {
         &recurring_methods::update_custom));
     return declare_kind(
         "highstate",
-        "what brings systems to their configuration again and again",
+        "a recurring highstate action",
         &recurring_methods::create_highstate,
         &recurring_methods::update_highstate);
 }
@@ -126,16 +128,18 @@ async<std::string> recurring_methods::find_name(std::int64_t number) const {
     const auto id = co_await within(deps.clock, engine_timeout, std::move(lookup));
     if (!id && id.error().code() != errc::not_found) co_return fail(id.error());
     const auto snapshot = deps_.windows.current();
-    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    if (!snapshot)
+        co_return fail(errc::unavailable, "recurring schedules are not loaded yet; retry");
     if (!id || !snapshot->schedules.contains(id->name))
-        co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));
+        co_return fail(errc::not_found, fmt::format("recurring action \"{}\" not found", number));
     co_return id->name;
 }
 
 async<std::string> recurring_methods::read_query(call call, entity entity) const {
     if (entity.type == "org") {
         if (entity.id != only_organisation)
-            co_return fail(errc::not_found, fmt::format("There is no organisation {}", entity.id));
+            co_return fail(
+                errc::not_found, fmt::format("organization \"{}\" not found", entity.id));
         co_return std::string("*");
     }
     if (entity.type == "minion") {
@@ -143,22 +147,23 @@ async<std::string> recurring_methods::read_query(call call, entity entity) const
         co_return fmt::format("{}{}", system_prefix, match.number.value());
     }
     if (entity.type != "group")
-        co_return fail(errc::invalid, "`entity_type` is minion, group or org");
+        co_return fail(errc::invalid, "`entity_type` must be minion, group or org");
     const auto& deps = deps_.actions.deps();
     auto lookup = deps.numbers.find(std::string(group), entity.id);
     const auto id = co_await within(deps.clock, engine_timeout, std::move(lookup));
     if (!id && id.error().code() != errc::not_found) co_return fail(id.error());
     if (!id || !deps_.fleet.deps().groups.current()->contains(id->name))
-        co_return fail(errc::not_found, fmt::format("There is no system group {}", entity.id));
+        co_return fail(errc::not_found, fmt::format("system group \"{}\" not found", entity.id));
     co_return std::string(group_prefix) + id->name;
 }
 
 async<value> recurring_methods::schedule_value(std::string name) const {
     const auto snapshot = deps_.windows.current();
-    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    if (!snapshot)
+        co_return fail(errc::unavailable, "recurring schedules are not loaded yet; retry");
     const auto it = snapshot->schedules.find(name);
     if (it == snapshot->schedules.end())
-        co_return fail(errc::not_found, "There is no recurring action " + name);
+        co_return fail(errc::not_found, fmt::format("recurring action \"{}\" not found", name));
     const auto schedule = it->second;
     const auto& timing = schedule.stored.timing;
     const bool has_creation = schedule.stored.created != wall_time();
@@ -195,7 +200,8 @@ async<method_response> recurring_methods::list_by_entity(call call) {
     entity entity{.type = call.text("type"), .id = call.integer("id")};
     CO_TRY(const auto query, co_await read_query(call, std::move(entity)));
     const auto snapshot = deps_.windows.current();
-    if (!snapshot) co_return fail(errc::unavailable, "the server is still reading the schedules");
+    if (!snapshot)
+        co_return fail(errc::unavailable, "recurring schedules are not loaded yet; retry");
     value::list list;
     for (const auto& [name, schedule] : snapshot->schedules) {
         if (schedule.stored.query != query) continue;
@@ -230,7 +236,7 @@ async<method_response> recurring_methods::create_custom(call call) {
     json::object body;
     CO_CHECK_OK(set_states(body, *call.arguments().find("actionProps")));
     if (!body.contains("function"))
-        co_return fail(errc::invalid, "`actionProps` needs `states`: what is run");
+        co_return fail(errc::invalid, "`actionProps` requires `states`");
     co_return co_await create(std::move(call), std::move(body));
 }
 
@@ -254,8 +260,8 @@ async<method_response> recurring_methods::create(call call, json::object body) {
     body["name"] = name;
     body["cron"] = cron;
     body["query"] = query;
-    CO_CHECK_OK(
-        co_await deps_.actions.deps().operations.perform(call, "schedules.add", std::move(body)));
+    CO_CHECK_OK(co_await deps_.actions.deps().operations.perform(
+        call, "schedules.create", std::move(body)));
     CO_TRY(const auto number, co_await find_number(recurring, name));
     co_return method_response{number};
 }
@@ -281,7 +287,7 @@ async<windows::stored_schedule> recurring_methods::find_schedule(call call) cons
     const auto snapshot = deps_.windows.current();
     const auto it = snapshot->schedules.find(name);
     if (it == snapshot->schedules.end())
-        co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));
+        co_return fail(errc::not_found, fmt::format("recurring action \"{}\" not found", number));
     co_return it->second.stored;
 }
 
@@ -289,7 +295,8 @@ async<method_response> recurring_methods::update_custom(call call) {
     CO_TRY(const auto schedule, co_await find_schedule(call));
     if (is_highstate(schedule))
         co_return fail(
-            errc::invalid, "It is one of recurring.highstate: recurring.highstate.update");
+            errc::invalid,
+            "recurring action is a highstate action; use recurring.highstate.update");
     json::object body;
     CO_CHECK_OK(set_states(body, *call.arguments().find("actionProps")));
     co_return co_await update(std::move(call), std::move(body));
@@ -298,7 +305,8 @@ async<method_response> recurring_methods::update_custom(call call) {
 async<method_response> recurring_methods::update_highstate(call call) {
     CO_TRY(const auto schedule, co_await find_schedule(call));
     if (!is_highstate(schedule))
-        co_return fail(errc::invalid, "It is one of recurring.custom: recurring.custom.update");
+        co_return fail(
+            errc::invalid, "recurring action is a custom action; use recurring.custom.update");
     json::object body;
     if (property(call, "test") != nullptr) {
         const auto& properties = *call.arguments().find("actionProps");
@@ -316,7 +324,8 @@ async<method_response> recurring_methods::update(call call, json::object body) {
         CO_TRY(const auto new_name, text_property(call, "name"));
         if (new_name != name)
             co_return fail(
-                errc::invalid, "A recurring action keeps its name; make another one instead");
+                errc::invalid,
+                "recurring action cannot be renamed; create another recurring action");
     }
     if (property(call, "cron_expr") != nullptr) {
         CO_TRY(const auto quartz, text_property(call, "cron_expr"));
@@ -324,7 +333,7 @@ async<method_response> recurring_methods::update(call call, json::object body) {
         body["cron"] = cron;
     }
     if (const auto* const active = property(call, "active")) {
-        if (!active->holds<bool>()) co_return fail(errc::invalid, "`active` is true or false");
+        if (!active->holds<bool>()) co_return fail(errc::invalid, "`active` must be true or false");
         body["active"] = *active->get<bool>();
     }
     CO_CHECK_OK(co_await deps_.actions.deps().operations.perform(

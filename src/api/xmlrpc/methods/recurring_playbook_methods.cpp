@@ -41,11 +41,11 @@ result<void> recurring_playbook_methods::declare(method_registry& registry) {
     };
     CHECK_OK(
         add("playbook.create",
-            "Is refused: no system is a control node of Ansible",
+            "Refused: no system is an Ansible control node",
             &recurring_playbook_methods::create_playbook));
     return add(
         "playbook.update",
-        "Finds no action: no system is a control node of Ansible",
+        "Refused: no system is an Ansible control node",
         &recurring_playbook_methods::update);
 }
 

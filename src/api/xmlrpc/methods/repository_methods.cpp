@@ -55,7 +55,7 @@ result<bool> wants_errata(const call& call) {
     for (const char* const name : {"latest", "sync-kickstart"}) {
         if (reader.flag(name).value_or(false))
             return fail(
-                errc::invalid, fmt::format("`{}` is not supported, it must be false", name));
+                errc::invalid, fmt::format("`{}` is not supported and must be false", name));
     }
     CHECK_OK(reader.finish());
     return !skip_errata;
@@ -71,32 +71,32 @@ result<void> repository_methods::declare(method_registry& registry) {
     };
     const auto list = list_of(anything());
     CHECK_OK(
-        add(read_method("channel.software.listUserRepos", "All repositories", {}, list),
+        add(read_method("channel.software.listUserRepos", "List repositories", {}, list),
             &repository_methods::list));
     CHECK_OK(
         add(read_method(
                 "channel.software.listChannelRepos",
-                "The repositories of a channel",
+                "List the repositories of a channel",
                 {channel_label()},
                 list),
             &repository_methods::list_of_channel));
     CHECK_OK(
         add(read_method(
                 "channel.software.getRepoDetails",
-                "A repository",
+                "Get a repository",
                 {channel_label("repoLabel")},
                 anything()),
             &repository_methods::get_details));
     CHECK_OK(
         add(read_method(
                 "channel.software.getRepoDetails",
-                "A repository",
+                "Get a repository",
                 {argument("id", content_number())},
                 anything()),
             &repository_methods::get_details));
     auto create = edit_method(
         "createRepo",
-        "Makes a repository known",
+        "Create a repository",
         {channel_label("label"), argument("type", text()), argument("url", text())},
         anything());
     CHECK_OK(add(create, &repository_methods::create));
@@ -109,31 +109,33 @@ result<void> repository_methods::declare(method_registry& registry) {
     CHECK_OK(add(std::move(create), &repository_methods::create));
     for (const auto& selector : {channel_label("label"), argument("id", content_number())}) {
         CHECK_OK(
-            add(edit_method("removeRepo", "Forgets a repository that no channel has", {selector}),
+            add(edit_method("removeRepo", "Delete an unused repository", {selector}),
                 &repository_methods::remove));
         CHECK_OK(
             add(edit_method(
                     "updateRepoUrl",
-                    "Gives a repository another address",
+                    "Update the URL of a repository",
                     {selector, argument("url", text())},
                     anything()),
                 &repository_methods::set_url));
     }
     const std::vector<parameter> parameters{channel_label(), channel_label("repoLabel")};
     CHECK_OK(
-        add(edit_method("associateRepo", "Gives a channel a repository", parameters, anything()),
+        add(edit_method(
+                "associateRepo", "Associate a repository with a channel", parameters, anything()),
             &repository_methods::associate));
-    CHECK_OK(add(
-        edit_method("disassociateRepo", "Takes a repository off a channel", parameters, anything()),
-        &repository_methods::disassociate));
+    CHECK_OK(
+        add(edit_method(
+                "disassociateRepo", "Remove a repository from a channel", parameters, anything()),
+            &repository_methods::disassociate));
     return declare_syncs(registry);
 }
 
 result<void> repository_methods::declare_syncs(method_registry& registry) {
     const auto add = [&](std::vector<parameter> parameters, bool by_schedule) {
         const char* const summary =
-            by_schedule ? "Sets when a channel is brought up to its repositories by itself"
-                        : "Brings a channel up to its repositories, in the background";
+            by_schedule ? "Schedule repository synchronization of a channel"
+                        : "Synchronize a channel with its repositories in the background";
         return registry.add(
             {edit_method("syncRepo", summary, std::move(parameters)),
              handler(
@@ -151,7 +153,7 @@ result<void> repository_methods::declare_syncs(method_registry& registry) {
     return registry.add(
         {read_method(
              "channel.software.getRepoSyncCronExpression",
-             "When a channel is brought up by itself; an empty text: never",
+             "Get the synchronization schedule of a channel; empty: none",
              {channel},
              text()),
          handler(this, &repository_methods::get_schedule),
@@ -165,7 +167,7 @@ result<repository_ref> repository_methods::find(const call& call, std::string_vi
         number == nullptr
             ? content_.store().find<content_repository>(call.text(argument))
             : content_.store().find<content_repository>(static_cast<std::uint32_t>(*number));
-    if (!match) return fail(errc::not_found, "There is no such repository");
+    if (!match) return fail(errc::not_found, "repository not found");
     return match;
 }
 
@@ -204,8 +206,8 @@ async<method_response> repository_methods::create(call call) {
         if (given != nullptr && !call.text(name).empty())
             co_return fail(
                 errc::invalid,
-                "certificates of a repository's own are not supported; the server trusts what its "
-                "machine trusts");
+                "repository certificates are not supported; add the CA to the trust store of the "
+                "server's machine");
     }
     auto work = content_.service().create_repository(
         call.text("label"), call.text("type"), call.text("url"), call.caller().user);
@@ -281,7 +283,7 @@ async<method_response> repository_methods::sync(call call) {
         if (channel->repositories.empty())
             co_return fail(
                 errc::invalid,
-                fmt::format("The channel {} has no repository; associateRepo gives it one", label));
+                fmt::format("channel \"{}\" has no repository; add one with associateRepo", label));
     }
     for (const auto& label : labels) {
         auto work = content_.deps().syncs.request(
@@ -297,7 +299,7 @@ async<method_response> repository_methods::set_schedule(call call) {
     CO_TRY(const bool errata, wants_errata(call));
     if (!errata)
         co_return fail(
-            errc::invalid, "`no-errata` is for one time only: a schedule brings errata too");
+            errc::invalid, "`no-errata` is not supported in a schedule; use it for one time only");
     std::string schedule;
     if (!call.text("cronExpr").empty()) {
         CO_TRY(schedule, quartz_to_cron(call.text("cronExpr")));

@@ -15,7 +15,7 @@ async<boost::json::value> rest_operation_caller::perform(
     std::string idempotency_key) const {
     const auto* const declared = registry_.find(operation);
     if (declared == nullptr)
-        co_return fail(errc::unavailable, "this server does not offer " + operation);
+        co_return fail(errc::unavailable, "operation not available on this server: " + operation);
     call inner(declared->operation, request.caller(), api::from_json(std::move(arguments)));
     inner.idempotency_key = std::move(idempotency_key);
     CO_TRY(auto response, co_await registry_.perform(*declared, std::move(inner)));

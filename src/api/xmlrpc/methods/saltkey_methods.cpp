@@ -54,25 +54,25 @@ async<value::list> next_piece(std::shared_ptr<key_listing> state) {
 
 result<void> saltkey_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
-        {list_method("acceptedList", "Systems that were accepted"),
+        {list_method("acceptedList", "List accepted systems"),
          handler(this, &saltkey_methods::list_accepted)}));
     CHECK_OK(registry.add(
-        {list_method("pendingList", "Systems that wait to be accepted"),
+        {list_method("pendingList", "List pending systems"),
          handler(this, &saltkey_methods::list_pending)}));
     CHECK_OK(registry.add(
-        {list_method("rejectedList", "Systems that were rejected"),
+        {list_method("rejectedList", "List rejected systems"),
          handler(this, &saltkey_methods::list_rejected)}));
     CHECK_OK(registry.add(
-        {list_method("deniedList", "Systems that were deleted, for ever"),
+        {list_method("deniedList", "List deleted systems"),
          handler(this, &saltkey_methods::list_denied)}));
     CHECK_OK(registry.add(
-        {decision_method("accept", "Accepts a system that waits, into the only zone"),
+        {decision_method("accept", "Accept a pending system into the only zone"),
          handler(this, &saltkey_methods::accept)}));
     CHECK_OK(registry.add(
-        {decision_method("reject", "Rejects a system that waits"),
+        {decision_method("reject", "Reject a pending system"),
          handler(this, &saltkey_methods::reject)}));
     return registry.add(
-        {decision_method("delete", "Deletes a system for ever; its key is not taken again"),
+        {decision_method("delete", "Delete a system permanently; its key cannot enrol again"),
          handler(this, &saltkey_methods::remove)});
 }
 
@@ -107,18 +107,20 @@ async<fleet::system_service::targets> saltkey_methods::find(
     const auto& fleet = deps_.fleet.deps();
     const auto& name = call.text("minionId");
     if (name.find_first_of(" \t*?[]()\"'\\:/@,") != std::string::npos)
-        co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
+        co_return fail(errc::not_found, fmt::format("key of system \"{}\" not found", name));
     fleet::selection selection{.stages = std::move(stages), .zones = call.zones()};
     CO_TRY(auto query, fleet.groups.parse("name:" + name));
     selection.query = std::make_shared<const targeting::query>(std::move(query));
     constexpr std::size_t limit = 10;
     const fleet::search_dependencies scope{.systems = fleet.systems, .search = fleet.search};
     CO_TRY(auto keys, co_await fleet::select_all(scope, std::move(selection), limit));
-    if (keys.empty()) co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
+    if (keys.empty())
+        co_return fail(errc::not_found, fmt::format("key of system \"{}\" not found", name));
     if (keys.size() > 1)
         co_return fail(
             errc::conflict,
-            fmt::format("several systems are named {}: decide by their fingerprints", name));
+            fmt::format(
+                "several systems have the name \"{}\"; use `muster keys` with fingerprints", name));
     co_return keys;
 }
 
@@ -126,12 +128,14 @@ result<std::string> saltkey_methods::only_zone(const call& call) const {
     const auto topology = deps_.topology.read();
     if (topology->zones.size() != 1)
         return fail(
-            errc::conflict, "there are several zones: accept by the API, which can name one");
+            errc::conflict,
+            "cluster has several zones; accept with `muster keys accept --zone ZONE`");
     const auto& zone = topology->zones.begin()->first;
     if (!call.may_in(zone))
         return fail(
             errc::denied,
-            fmt::format("{} needs the right keys.decide in zone {}", call.operation().name, zone));
+            fmt::format(
+                "{} requires the right keys.decide in zone \"{}\"", call.operation().name, zone));
     return zone;
 }
 

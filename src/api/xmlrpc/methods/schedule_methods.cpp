@@ -47,28 +47,23 @@ result<void> schedule_methods::declare_lists(method_registry& registry) {
     const auto item_shape = action_shape();
     CHECK_OK(registry.add(
         {methods.read_method(
-             "listAllActions", "All actions, the newest first", {}, list_of(item_shape)),
+             "listAllActions", "List all actions, newest first", {}, list_of(item_shape)),
          handler(this, &schedule_methods::list_all)}));
     CHECK_OK(registry.add(
         {methods.read_method(
-             "listInProgressActions",
-             "Actions that some system has not ended yet",
-             {},
-             list_of(item_shape)),
+             "listInProgressActions", "List actions in progress", {}, list_of(item_shape)),
          handler(this, &schedule_methods::list_in_progress)}));
     CHECK_OK(registry.add(
-        {methods.read_method(
-             "listFailedActions", "Actions that failed on some system", {}, list_of(item_shape)),
+        {methods.read_method("listFailedActions", "List failed actions", {}, list_of(item_shape)),
          handler(this, &schedule_methods::list_failed)}));
     for (const char* const name : {"listCompletedActions", "listAllCompletedActions"}) {
         CHECK_OK(registry.add(
-            {methods.read_method(
-                 name, "Actions that completed on some system", {}, list_of(item_shape)),
+            {methods.read_method(name, "List completed actions", {}, list_of(item_shape)),
              handler(this, &schedule_methods::list_completed)}));
     }
     for (const char* const name : {"listArchivedActions", "listAllArchivedActions"}) {
         CHECK_OK(registry.add(
-            {methods.read_method(name, "Actions that somebody archived", {}, list_of(item_shape)),
+            {methods.read_method(name, "List archived actions", {}, list_of(item_shape)),
              handler(this, &schedule_methods::list_archived)}));
     }
     return {};
@@ -82,15 +77,16 @@ result<void> schedule_methods::declare_systems(method_registry& registry) {
         return result;
     };
     CHECK_OK(registry.add(
-        {systems_method("listCompletedSystems", "The systems on which an action completed"),
+        {systems_method("listCompletedSystems", "List the systems on which an action completed"),
          handler(this, &schedule_methods::completed_systems),
          codes()}));
     CHECK_OK(registry.add(
-        {systems_method("listFailedSystems", "The systems on which an action failed"),
+        {systems_method("listFailedSystems", "List the systems on which an action failed"),
          handler(this, &schedule_methods::failed_systems),
          codes()}));
     return registry.add(
-        {systems_method("listInProgressSystems", "The systems that have not ended an action yet"),
+        {systems_method(
+             "listInProgressSystems", "List the systems on which an action is in progress"),
          handler(this, &schedule_methods::in_progress_systems),
          codes()});
 }
@@ -100,24 +96,20 @@ result<void> schedule_methods::declare(method_registry& registry) {
     CHECK_OK(declare_systems(registry));
     CHECK_OK(registry.add(
         {methods.change_method(
-             "cancelActions", "Cancels what has not begun of actions", {actions_parameter()}),
+             "cancelActions", "Cancel the waiting tasks of actions", {actions_parameter()}),
          handler(this, &schedule_methods::cancel),
          codes()}));
     auto reschedule = methods.change_method(
-        "rescheduleActions",
-        "Does actions again, where they failed or anywhere",
-        {actions_parameter()});
+        "rescheduleActions", "Reschedule actions on failed or all systems", {actions_parameter()});
     reschedule.takes.push_back(argument("onlyFailed", flag()));
     CHECK_OK(registry.add(
         {std::move(reschedule), handler(this, &schedule_methods::reschedule), codes()}));
     CHECK_OK(registry.add(
-        {methods.change_method(
-             "archiveActions", "Puts actions among the archived ones", {actions_parameter()}),
+        {methods.change_method("archiveActions", "Archive actions", {actions_parameter()}),
          handler(this, &schedule_methods::archive),
          codes()}));
     return registry.add(
-        {methods.change_method(
-             "deleteActions", "Takes archived actions out of all lists", {actions_parameter()}),
+        {methods.change_method("deleteActions", "Delete archived actions", {actions_parameter()}),
          handler(this, &schedule_methods::remove),
          codes()});
 }
@@ -201,14 +193,14 @@ async<fleet::system_set> schedule_methods::find_rerun_targets(call call, action 
                   | details.tasks->sets.members(task_state::expired, stage);
     if (!call.flag("onlyFailed") && !is_final(stage))
         co_return fail(
-            errc::invalid, fmt::format("Action {} is in progress yet", action.id.number));
+            errc::invalid, fmt::format("action {} is still in progress", action.id.number));
     if (targets.empty())
         co_return fail(
-            errc::invalid, fmt::format("Action {} failed on no system", action.id.number));
+            errc::invalid, fmt::format("action {} has no failed systems", action.id.number));
     if (deps.targets.reach_of(call.zones(), targets).size() != targets.size())
         co_return fail(
             errc::denied,
-            "doing it again needs the right jobs.run in the zones of all its systems");
+            "rescheduling requires the right jobs.run in the zones of all systems of the action");
     std::vector<std::int64_t> numbers;
     targets.for_each([&](system_number system) { numbers.push_back(system.value()); });
     CO_CHECK_OK(actions_.check_unlocked(numbers));
@@ -261,7 +253,8 @@ async<method_response> schedule_methods::remove(call call) {
         if (action.id.mark < action::archived)
             co_return fail(
                 errc::invalid,
-                fmt::format("Action {} is not archived; archive it first", action.id.number));
+                fmt::format(
+                    "action {} is not archived; archive the action first", action.id.number));
     CO_CHECK_OK(co_await set_marks(std::move(actions), action::deleted));
     co_return method_response{1};
 }

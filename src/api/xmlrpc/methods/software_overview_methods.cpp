@@ -16,7 +16,7 @@ using access::right;
 
 constexpr std::size_t page_max = 500;
 constexpr const char* only_public =
-    "Channels are there for all organizations; what somebody may do is said by roles and zones";
+    "channels are visible to all organizations; restrict access with roles and zones";
 
 shape outdated_shape() {
     return record_of(
@@ -78,14 +78,14 @@ result<void> software_overview_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "system.listOutOfDateSystems",
-             "Systems of whose packages their channels have newer ones",
+             "List systems with upgradable packages",
              {},
              list_of(outdated_shape())),
          handler(this, &self::list_outdated)}));
     CHECK_OK(registry.add(
         {read_method(
              "taskomatic.org.listActiveSchedules",
-             "When channels are brought up by themselves",
+             "List the synchronization schedules of channels",
              {},
              list_of(anything())),
          handler(this, &self::list_schedules)}));
@@ -100,20 +100,23 @@ result<void> software_overview_methods::declare_sharing(method_registry& registr
     };
     const auto label = argument("label", text());
     const auto organisation = argument("orgId", integer(1, INT32_MAX));
-    CHECK_OK(add(
-        family.read_method(
-            "access.getOrgSharing", "Who may use a channel: everybody", {channel_label()}, text()),
-        &self::get_sharing));
+    CHECK_OK(
+        add(family.read_method(
+                "access.getOrgSharing",
+                "Get the sharing of a channel (always public)",
+                {channel_label()},
+                text()),
+            &self::get_sharing));
     CHECK_OK(
         add(family.change_method(
                 "access.setOrgSharing",
-                "Says that everybody may use a channel, and nothing else",
+                "Set the sharing of a channel to public; other values are refused",
                 {channel_label(),
                  argument("access", text().with_choices({"public", "private", "protected"}))}),
             &self::set_sharing));
     auto list = read_by_post(family.read_method(
         "org.list",
-        "The organizations, all of which have a channel",
+        "List the organizations with access to a channel (all)",
         {label},
         list_of(anything())));
     list.needed = right::people_read;
@@ -122,13 +125,13 @@ result<void> software_overview_methods::declare_sharing(method_registry& registr
     CHECK_OK(
         add(family.change_method(
                 "org.enableAccess",
-                "Says that an organization has a channel, which it has",
+                "Enable access of an organization to a channel (no effect)",
                 {label, organisation}),
             &self::enable));
     return add(
         family.change_method(
             "org.disableAccess",
-            "Is refused: a channel is there for all organizations",
+            "Refused: channels are visible to all organizations",
             {label, organisation}),
         &self::disable);
 }

@@ -51,7 +51,7 @@ result<void> system_action_methods::declare_scripts(method_registry& registry) {
     const auto system = argument("sid", system_id());
     for (const auto& target : {systems, system}) {
         for (const bool labelled : {true, false}) {
-            auto script = action_method("scheduleScriptRun", "Runs a script on systems");
+            auto script = action_method("scheduleScriptRun", "Run a script on systems");
             if (labelled) script.takes.push_back(argument("label", text()));
             script.takes.push_back(target);
             script.takes.push_back(argument("username", text()));
@@ -66,7 +66,7 @@ result<void> system_action_methods::declare_scripts(method_registry& registry) {
     }
     auto results = read_by_post(methods.read_method(
         "getScriptResults",
-        "What a script wrote on the systems where it has ended",
+        "Get the script results of an action",
         {argument("actionId", action_id())},
         list_of(script_result_shape())));
     return registry.add(
@@ -76,10 +76,10 @@ result<void> system_action_methods::declare_scripts(method_registry& registry) {
 result<void> system_action_methods::declare(method_registry& registry) {
     CHECK_OK(declare_scripts(registry));
     CHECK_OK(registry.add(
-        {system_method("scheduleReboot", "Reboots a system"),
+        {system_method("scheduleReboot", "Reboot a system"),
          handler(this, &system_action_methods::reboot)}));
     return registry.add(
-        {system_method("scheduleHardwareRefresh", "Asks a system for its facts"),
+        {system_method("scheduleHardwareRefresh", "Refresh the hardware facts of a system"),
          handler(this, &system_action_methods::refresh_hardware)});
 }
 
@@ -92,7 +92,7 @@ result<std::string> system_action_methods::name_of(
         TRY(const auto match, fleet_.find(call, number));
         last_name = match.name;
     }
-    if (numbers.empty()) return fail(errc::invalid, "no system is named");
+    if (numbers.empty()) return fail(errc::invalid, "no system given");
     if (numbers.size() == 1) return fmt::format("{} on {}", description, last_name);
     return fmt::format("{} on {} systems", description, numbers.size());
 }
@@ -145,7 +145,7 @@ async<method_response> system_action_methods::script_results(call call) {
         function == "script.run" || function == "cmd.run" || function == chain_function;
     if (!script)
         co_return fail(
-            errc::conflict, fmt::format("Action {} ran {}, no script", number, function));
+            errc::conflict, fmt::format("action {} ran {}, not a script", number, function));
     co_return co_await list_script_results(actions_, std::move(match));
 }
 

@@ -40,41 +40,41 @@ result<void> system_channel_methods::declare(method_registry& registry) {
     CHECK_OK(
         add(read_method(
                 "system.getSubscribedBaseChannel",
-                "A system's base channel",
+                "Get the base channel of a system",
                 {system_parameter()},
                 anything()),
             &system_channel_methods::get_base));
     CHECK_OK(
         add(read_method(
                 "system.listSubscribedChildChannels",
-                "A system's child channels",
+                "List the child channels of a system",
                 {system_parameter()},
                 list),
             &system_channel_methods::list_children));
     CHECK_OK(
         add(read_method(
                 "system.listSubscribableBaseChannels",
-                "Base channels that a system can have",
+                "List the base channels a system can subscribe to",
                 {system_parameter()},
                 list),
             &system_channel_methods::list_possible_bases));
     CHECK_OK(
         add(read_method(
                 "system.listSubscribableChildChannels",
-                "Child channels that a system can have besides",
+                "List the child channels a system can subscribe to",
                 {system_parameter()},
                 list),
             &system_channel_methods::list_possible_children));
     CHECK_OK(
         add(systems_change_method(
                 "system.setBaseChannel",
-                "Gives a system another base channel, and takes its child channels",
+                "Set the base channel of a system; removes its child channels",
                 {system_parameter(), argument("channelLabel", text())}),
             &system_channel_methods::set_base));
     return add(
         systems_change_method(
             "system.setChildChannels",
-            "Gives a system other child channels",
+            "Set the child channels of a system",
             {system_parameter(), argument("channelIdsOrLabels", list_of(anything(), labels_max))}),
         &system_channel_methods::set_children);
 }
@@ -139,7 +139,7 @@ result<std::vector<std::string>> system_channel_methods::read_channel_labels(
             TRY(const auto channel, content_.channel(*number));
             result.push_back(channel->label());
         } else {
-            return fail(errc::invalid, "a channel is named by its label or its number");
+            return fail(errc::invalid, "channel must be given by label or number");
         }
     }
     return result;

@@ -35,8 +35,8 @@ result<void> check_no_additions(
         if (std::ranges::find(before, label) == before.end())
             return fail(
                 errc::denied,
-                "giving a system the configuration channel " + label
-                    + " needs the right systems.change in the whole cluster");
+                "assigning the configuration channel " + label
+                    + " to a system requires the right systems.change in the whole cluster");
     }
     return {};
 }
@@ -49,14 +49,15 @@ result<void> system_config_methods::declare_channels(method_registry& registry) 
     CHECK_OK(registry.add(
         {read_method(
              "system.config.listChannels",
-             "A system's channels, its groups' among them, strongest first",
+             "List the configuration channels of a system, including those of its groups, highest "
+             "rank first",
              {system_parameter()},
              list_of(channel_shape())),
          handler(this, &self::list_channels)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.config.addChannels",
-             "Gives systems channels, before or behind those they have",
+             "Add configuration channels to systems",
              {systems_parameter(),
               labels_parameter("configChannelLabels"),
               argument("addToTop", flag_or_number())}),
@@ -65,14 +66,14 @@ result<void> system_config_methods::declare_channels(method_registry& registry) 
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.config.setChannels",
-             "Gives systems these channels instead of those they have",
+             "Set the configuration channels of systems",
              {systems_parameter(), labels_parameter("configChannelLabels")}),
          handler(this, &self::set_channels),
          faults}));
     return registry.add(
         {systems_change_method(
              "system.config.removeChannels",
-             "Takes channels away from systems",
+             "Remove configuration channels from systems",
              {systems_parameter(), labels_parameter("configChannelLabels")}),
          handler(this, &self::remove_channels),
          faults});
@@ -84,14 +85,14 @@ result<void> system_config_methods::declare_files(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "system.config.listFiles",
-             "The files for a system, or those that it tries",
+             "List the configuration files of a system, or its sandbox files",
              {system_parameter(), argument("listLocal", flag_or_number())},
              list_of(file_shape())),
          handler(this, &self::list_files)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.config.createOrUpdatePath",
-             "Gives a system's own file a new revision",
+             "Create or update a local file of a system",
              {system_parameter(),
               argument("path", text()),
               argument("isDir", flag_or_number()),
@@ -103,7 +104,7 @@ result<void> system_config_methods::declare_files(method_registry& registry) {
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.config.createOrUpdateSymlink",
-             "Gives a system's own link a new revision",
+             "Create or update a local symbolic link of a system",
              {system_parameter(),
               argument("path", text()),
               argument("data", struct_shape()),
@@ -114,7 +115,7 @@ result<void> system_config_methods::declare_files(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "system.config.lookupFileInfo",
-             "Files for a system with what they hold",
+             "Get configuration files of a system with their contents",
              {system_parameter(),
               argument("paths", list_of(text(), paths_max)),
               argument("searchLocal", flag_or_number())},
@@ -123,7 +124,7 @@ result<void> system_config_methods::declare_files(method_registry& registry) {
     return registry.add(
         {systems_change_method(
              "system.config.deleteFiles",
-             "Removes a system's own files",
+             "Delete local files of a system",
              {system_parameter(),
               argument("paths", list_of(text(), paths_max)),
               argument("deleteFromLocal", flag_or_number())}),
@@ -141,7 +142,7 @@ result<void> system_config_methods::declare_groups(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "systemgroup.listAssignedConfigChannels",
-             "A group's channels, strongest first",
+             "List the configuration channels of a group, highest rank first",
              {group},
              list_of(channel_shape())),
          handler(this, &self::list_group_channels),
@@ -149,7 +150,7 @@ result<void> system_config_methods::declare_groups(method_registry& registry) {
     CHECK_OK(registry.add(
         {change_method(
              "systemgroup.subscribeConfigChannel",
-             "Gives a group channels",
+             "Add configuration channels to a group",
              {group, labels_parameter("configChannelLabels")},
              right::groups_change),
          handler(this, &self::add_to_group),
@@ -157,7 +158,7 @@ result<void> system_config_methods::declare_groups(method_registry& registry) {
     return registry.add(
         {change_method(
              "systemgroup.unsubscribeConfigChannel",
-             "Takes channels away from a group",
+             "Remove configuration channels from a group",
              {group, labels_parameter("configChannelLabels")},
              right::groups_change),
          handler(this, &self::remove_from_group),
@@ -329,7 +330,7 @@ async<method_response> system_config_methods::remove_files(call call) {
 result<std::string> system_config_methods::find_group(const call& call) const {
     const auto& group = call.text("systemGroupName");
     if (!deps_.fleet.deps().groups.current()->contains(group))
-        return fail(errc::not_found, fmt::format("There is no system group {}", group));
+        return fail(errc::not_found, fmt::format("system group \"{}\" not found", group));
     return group;
 }
 

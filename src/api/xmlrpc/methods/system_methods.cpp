@@ -35,7 +35,7 @@ operation system_method(std::string name, std::string summary, shape gives) {
 operation removal(std::string name, parameter systems) {
     return methods.change_method(
         std::move(name),
-        "Sends systems away from their node: they are orphans until they attach anew",
+        "Disconnect systems from their node; they are orphans until they attach again",
         {std::move(systems)});
 }
 
@@ -54,26 +54,25 @@ bool is_plain_name(std::string_view name) {
 result<void> system_methods::declare_lists(method_registry& registry) {
     const auto list = list_of(overview_shape());
     CHECK_OK(registry.add(
-        {methods.read_method("listSystems", "All systems", {}, list),
+        {methods.read_method("listSystems", "List all systems", {}, list),
          handler(this, &system_methods::list)}));
     CHECK_OK(registry.add(
-        {methods.read_method("listUserSystems", "The systems that the caller may see", {}, list),
+        {methods.read_method("listUserSystems", "List the systems visible to the caller", {}, list),
          handler(this, &system_methods::list)}));
-    auto active = methods.read_method(
-        "listActiveSystems", "Systems that were there within the last day", {}, list);
+    auto active =
+        methods.read_method("listActiveSystems", "List systems seen within the last day", {}, list);
     active.includes_presence = true;
     CHECK_OK(registry.add({std::move(active), handler(this, &system_methods::list_active)}));
-    auto inactive = methods.read_method(
-        "listInactiveSystems", "Systems that were not there for a while", {}, list);
+    auto inactive = methods.read_method("listInactiveSystems", "List inactive systems", {}, list);
     inactive.includes_presence = true;
     CHECK_OK(registry.add({inactive, handler(this, &system_methods::list_inactive)}));
     inactive.takes = {argument("days", integer(0, days_max))};
     CHECK_OK(registry.add({std::move(inactive), handler(this, &system_methods::list_inactive)}));
-    auto by_name = methods.read_method("getId", "Systems by their name", {}, list);
+    auto by_name = methods.read_method("getId", "Get systems by name", {}, list);
     by_name.takes = {argument("name", text())};
     CHECK_OK(registry.add({std::move(by_name), handler(this, &system_methods::get_id)}));
     auto matching =
-        methods.read_method("searchByName", "Systems by a regular expression", {}, list);
+        methods.read_method("searchByName", "Search systems by a regular expression", {}, list);
     matching.method = verb::post;
     matching.read_only = true;
     matching.takes = {
@@ -102,18 +101,18 @@ result<void> system_methods::declare(method_registry& registry) {
     CHECK_OK(declare_lists(registry));
     CHECK_OK(declare_removal(registry));
     CHECK_OK(registry.add(
-        {system_method("getName", "A system's name", overview_shape()),
+        {system_method("getName", "Get the name of a system", overview_shape()),
          handler(this, &system_methods::get_name)}));
     CHECK_OK(registry.add(
-        {system_method("getDetails", "What is known of a system", details_shape()),
+        {system_method("getDetails", "Get the details of a system", details_shape()),
          handler(this, &system_methods::get_details)}));
     CHECK_OK(registry.add(
         {system_method(
-             "listGroups", "All groups, and whether a system is in them", list_of(anything())),
+             "listGroups", "List all groups with the membership of a system", list_of(anything())),
          handler(this, &system_methods::list_groups)}));
     return registry.add(
         {methods.read_method(
-             "hasTraditionalSystems", "Whether any system is of the old kind: none is", {}, flag()),
+             "hasTraditionalSystems", "Check for traditional systems (always false)", {}, flag()),
          handler(this, &system_methods::has_traditional)});
 }
 
@@ -160,8 +159,7 @@ async<method_response> system_methods::search_by_name(call call) {
     co_return fleet_.list(
         std::move(systems), [this, pattern](const system_record& system) -> result<value> {
             const bool matches = pattern->matches(system.name);
-            if (pattern->gave_up())
-                return fail(errc::invalid, "the regular expression takes too long");
+            if (pattern->gave_up()) return fail(errc::invalid, "regular expression timed out");
             return matches ? fleet_.overview(system) : value();
         });
 }
@@ -219,7 +217,7 @@ async<method_response> system_methods::unregister(call call, std::vector<system_
     co_return fail(
         errc::conflict,
         fmt::format(
-            "{} of {} systems were not removed: {}",
+            "{} of {} systems not deleted: {}",
             result.failed,
             systems.size(),
             result.reasons.empty() ? "" : result.reasons.front()));

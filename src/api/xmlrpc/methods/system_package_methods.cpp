@@ -3,6 +3,8 @@
 #include "core/packages/comparison.h"
 #include "services/content/architectures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -83,26 +85,29 @@ result<void> system_package_methods::declare_packages(method_registry& registry)
     const auto list = list_of(anything());
     CHECK_OK(
         add(read_method(
-                "system.listPackages", "What is installed on a system", {system_parameter()}, list),
+                "system.listPackages",
+                "List the installed packages of a system",
+                {system_parameter()},
+                list),
             &system_package_methods::list_installed));
     CHECK_OK(
         add(read_method(
                 "system.listLatestUpgradablePackages",
-                "Installed packages of which the system's channels have newer ones",
+                "List the upgradable packages of a system",
                 {system_parameter()},
                 list),
             &system_package_methods::list_upgradable));
     CHECK_OK(
         add(read_method(
                 "system.listLatestInstallablePackages",
-                "The newest packages of the system's channels that it has not installed",
+                "List the latest installable packages of a system",
                 {system_parameter()},
                 list),
             &system_package_methods::list_installable));
     CHECK_OK(
         add(read_method(
                 "system.listLatestAvailablePackage",
-                "The newest package of a name that systems can get from their channels",
+                "List the latest available package by name for systems",
                 {argument("sids", list_of(system_id(), systems_of_query_max)),
                  argument("packageName", api::name())},
                 list),
@@ -110,14 +115,14 @@ result<void> system_package_methods::declare_packages(method_registry& registry)
     CHECK_OK(
         add(read_method(
                 "system.listSystemsWithPackage",
-                "The systems on which a package is installed",
+                "List the systems with a package",
                 {argument("pid", content_number())},
                 list),
             &system_package_methods::list_systems_with_package));
     return add(
         read_method(
             "system.listSystemsWithPackage",
-            "The systems on which a package is installed",
+            "List the systems with a package",
             {argument("name", api::name()),
              argument("version", text()),
              argument("release", text())},
@@ -130,14 +135,14 @@ result<void> system_package_methods::declare_errata(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "system.getRelevantErrata",
-             "Errata with newer packages for a system",
+             "List the relevant errata of a system",
              {system_parameter()},
              list),
          handler(this, &system_package_methods::relevant_errata)}));
     return registry.add(
         {read_method(
              "system.getRelevantErrata",
-             "Errata with newer packages for systems",
+             "List the relevant errata of systems",
              {argument("sids", list_of(system_id(), systems_of_query_max))},
              list),
          handler(this, &system_package_methods::relevant_errata_of_many)});
@@ -154,30 +159,30 @@ result<void> system_package_methods::declare_comparisons(method_registry& regist
     CHECK_OK(
         add(read_by_post(read_method(
                 "system.comparePackages",
-                "In which packages two systems differ",
+                "Compare the packages of two systems",
                 {argument("sid1", system_id()), argument("sid2", system_id())},
                 list)),
             &system_package_methods::compare_systems));
-    CHECK_OK(add(
-        read_method("system.listPackageProfiles", "Which profiles of packages there are", {}, list),
-        &system_package_methods::list_profiles));
+    CHECK_OK(
+        add(read_method("system.listPackageProfiles", "List package profiles", {}, list),
+            &system_package_methods::list_profiles));
     CHECK_OK(
         add(systems_change_method(
                 "system.createPackageProfile",
-                "Keeps what is installed on a system under a name",
+                "Create a package profile from a system",
                 {system_parameter(), name, argument("description", text())}),
             &system_package_methods::create_profile));
     CHECK_OK(
         add(change_method(
                 "system.deletePackageProfile",
-                "Forgets a profile",
+                "Delete a package profile",
                 {argument("profileId", content_number())},
                 right::systems_change),
             &system_package_methods::remove_profile));
     return add(
         read_by_post(read_method(
             "system.comparePackageProfile",
-            "In which packages a system differs from a profile",
+            "Compare the packages of a system with a profile",
             {system_parameter(), name},
             list)),
         &system_package_methods::compare_profile);
@@ -327,7 +332,9 @@ async<method_response> system_package_methods::compare_profile(call call) {
     CO_TRY(const auto system, content_.fleet().find(call, call.integer("sid")));
     const auto profile = content_.store().find<content::profile>(call.text("profileLabel"));
     if (!profile)
-        co_return fail(errc::not_found, "There is no profile " + call.text("profileLabel"));
+        co_return fail(
+            errc::not_found,
+            fmt::format("package profile \"{}\" not found", call.text("profileLabel")));
     CO_TRY(const auto installed, co_await content_.installed_on(system));
     CO_TRY(const auto recorded, co_await content_.deps().sets.find(profile->digest));
     co_return method_response{differences(*installed, *recorded)};

@@ -31,25 +31,25 @@ result<void> system_profile_methods::declare_notes(method_registry& registry) {
     CHECK_OK(registry.add(
         {read_method(
              "system.listNotes",
-             "The notes about a system",
+             "List the notes of a system",
              {system_parameter()},
              list_of(anything())),
          handler(this, &self::list_notes)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.addNote",
-             "Writes a note about a system",
+             "Add a note to a system",
              {system_parameter(), argument("subject", text()), argument("body", text())}),
          handler(this, &self::add_note)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.deleteNote",
-             "Removes a note",
+             "Delete a note",
              {system_parameter(), argument("noteId", integer(1, INT32_MAX))}),
          handler(this, &self::delete_note)}));
     return registry.add(
         {systems_change_method(
-             "system.deleteNotes", "Removes all notes about a system", {system_parameter()}),
+             "system.deleteNotes", "Delete all notes of a system", {system_parameter()}),
          handler(this, &self::delete_notes)});
 }
 
@@ -58,7 +58,7 @@ result<void> system_profile_methods::declare_entitlements(method_registry& regis
     CHECK_OK(registry.add(
         {read_method(
              "system.getEntitlements",
-             "What a system is for",
+             "List the entitlements of a system",
              {system_parameter()},
              list_of(text())),
          handler(this, &self::get_entitlements)}));
@@ -66,13 +66,13 @@ result<void> system_profile_methods::declare_entitlements(method_registry& regis
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.addEntitlements",
-             "Adds to what it is for",
+             "Add entitlements to a system",
              {system_parameter(), entitlements}),
          handler(this, &self::add_entitlements)}));
     return registry.add(
         {systems_change_method(
              "system.removeEntitlements",
-             "Takes from what it is for",
+             "Remove entitlements from a system",
              {system_parameter(), entitlements}),
          handler(this, &self::remove_entitlements)});
 }
@@ -84,32 +84,32 @@ result<void> system_profile_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.setDetails",
-             "Writes down what is given about a system",
+             "Update the details of a system",
              {system_parameter(), argument("details", struct_shape())}),
          handler(this, &self::set_details)}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.setProfileName",
-             "Gives a system a name for people; its own stays",
+             "Set the display name of a system",
              {system_parameter(), argument("name", text())}),
          handler(this, &self::set_name),
          {.conflict = short_name_fault, .invalid = long_name_fault}}));
     CHECK_OK(registry.add(
         {systems_change_method(
              "system.setLockStatus",
-             "Locks a system, or unlocks it",
+             "Lock or unlock a system",
              {system_parameter(), argument("lockStatus", flag_or_number())}),
          handler(this, &self::set_lock)}));
     CHECK_OK(registry.add(
         {read_method(
              "system.listActivationKeys",
-             "The key by which a system came in",
+             "Get the activation key of a system",
              {system_parameter()},
              list_of(text())),
          handler(this, &self::list_activation_keys)}));
     auto pillar = systems_change_method(
         "system.refreshPillar",
-        "There is no stored pillar to refresh",
+        "No effect; pillar data is not stored",
         {systems_parameter()},
         list_of(integer(1)));
     CHECK_OK(registry.add({pillar, handler(this, &self::refresh_pillar)}));
@@ -160,7 +160,7 @@ async<method_response> system_profile_methods::set_details(call call) {
 async<method_response> system_profile_methods::set_name(call call) {
     const auto name = call.text("name");
     if (name.size() < name_letters_min)
-        co_return fail(errc::conflict, "a system's name has at least 3 letters");
+        co_return fail(errc::conflict, "system name must have at least 3 characters");
     co_return co_await change(std::move(call), [name](system_profile& profile) -> result<void> {
         profile.name = name;
         return {};
@@ -207,7 +207,8 @@ async<method_response> system_profile_methods::delete_note(call call) {
     co_return co_await change(std::move(call), [number](system_profile& profile) -> result<void> {
         const auto removed = std::erase_if(
             profile.notes, [number](const auto& note) { return note.number == number; });
-        if (removed == 0) return fail(errc::not_found, fmt::format("There is no note {}", number));
+        if (removed == 0)
+            return fail(errc::not_found, fmt::format("note \"{}\" not found", number));
         return {};
     });
 }

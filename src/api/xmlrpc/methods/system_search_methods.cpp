@@ -57,27 +57,28 @@ value::record search_result_value(
 result<void> system_search_methods::declare(method_registry& registry) {
     using self = system_search_methods;
     CHECK_OK(registry.add(
-        {search_method("nameAndDescription", "Systems by a part of a name or of their description"),
+        {search_method("nameAndDescription", "Search systems by name or description"),
          handler(this, &self::by_name)}));
     CHECK_OK(registry.add(
-        {search_method("hostname", "Systems by a part of their host's name"),
-         handler(this, &self::by_host)}));
+        {search_method("hostname", "Search systems by host name"), handler(this, &self::by_host)}));
     CHECK_OK(registry.add(
-        {search_method("ip", "Systems by a part of an address"),
-         handler(this, &self::by_address)}));
+        {search_method("ip", "Search systems by IP address"), handler(this, &self::by_address)}));
     CHECK_OK(registry.add(
-        {search_method("uuid", "Systems by a part of their machine's id"),
-         handler(this, &self::by_machine)}));
+        {search_method("uuid", "Search systems by machine ID"), handler(this, &self::by_machine)}));
     const auto system = argument("sid", system_id());
     CHECK_OK(registry.add(
-        {methods.read_method("getRunningKernel", "The kernel that a system runs", {system}, text()),
+        {methods.read_method(
+             "getRunningKernel", "Get the running kernel of a system", {system}, text()),
          handler(this, &self::get_running_kernel)}));
     CHECK_OK(registry.add(
         {methods.read_method(
-             "getRegistrationDate", "When a system was accepted", {system}, api::time()),
+             "getRegistrationDate", "Get the registration date of a system", {system}, api::time()),
          handler(this, &self::get_registration_date)}));
     auto ungrouped = methods.read_method(
-        "listUngroupedSystems", "Systems in no group", {system}, list_of(overview_shape()));
+        "listUngroupedSystems",
+        "List systems without a group",
+        {system},
+        list_of(overview_shape()));
     ungrouped.takes.clear();
     return registry.add({std::move(ungrouped), handler(this, &self::list_ungrouped)});
 }

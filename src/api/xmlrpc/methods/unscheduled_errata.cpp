@@ -74,7 +74,7 @@ result<void> unscheduled_errata::declare(method_registry& registry) {
     return registry.add(
         {read_method(
              "system.getUnscheduledErrata",
-             "Errata with newer packages for a system that nothing scheduled brings",
+             "List the relevant errata of a system that no action has scheduled",
              {system_parameter()},
              list_of(anything())),
          handler(this, &unscheduled_errata::list)});

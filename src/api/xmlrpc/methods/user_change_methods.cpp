@@ -43,7 +43,7 @@ result<people::user_record> find(const call& call) {
     const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->users->find(user);
     if (it == snapshot->users->end())
-        return fail(errc::not_found, fmt::format("There is no user {}", user));
+        return fail(errc::not_found, fmt::format("user \"{}\" not found", user));
     return it->second.record;
 }
 
@@ -57,7 +57,7 @@ result<void> user_change_methods::declare(method_registry& registry) {
     using self = user_change_methods;
     auto create = user_change_method(
         "create",
-        "Makes a user, who may look at everything",
+        "Create a user with read access",
         {argument("password", text(password_bytes_max)),
          argument("firstName", text()),
          argument("lastName", text()),
@@ -66,24 +66,21 @@ result<void> user_change_methods::declare(method_registry& registry) {
     create.takes.push_back(argument("usePamAuth", flag_or_number()));
     CHECK_OK(registry.add({std::move(create), handler(this, &self::create)}));
     CHECK_OK(registry.add(
-        {user_change_method("delete", "Removes a user", {}), handler(this, &self::remove)}));
+        {user_change_method("delete", "Delete a user", {}), handler(this, &self::remove)}));
     CHECK_OK(registry.add(
-        {user_change_method("enable", "Lets a user in again", {}), handler(this, &self::enable)}));
+        {user_change_method("enable", "Enable a user", {}), handler(this, &self::enable)}));
     CHECK_OK(registry.add(
-        {user_change_method("disable", "Lets a user in no more", {}),
-         handler(this, &self::disable)}));
+        {user_change_method("disable", "Disable a user", {}), handler(this, &self::disable)}));
     CHECK_OK(registry.add(
         {user_change_method(
-             "setDetails",
-             "Changes what is given of a user",
-             {argument("details", struct_shape())}),
+             "setDetails", "Update the details of a user", {argument("details", struct_shape())}),
          handler(this, &self::set_details)}));
     const auto role = argument("role", name());
     CHECK_OK(registry.add(
-        {user_change_method("addRole", "Gives a role in the whole cluster", {role}),
+        {user_change_method("addRole", "Add a role to a user in the whole cluster", {role}),
          handler(this, &self::add_role)}));
     CHECK_OK(registry.add(
-        {user_change_method("removeRole", "Takes a role away everywhere", {role}),
+        {user_change_method("removeRole", "Remove a role from a user everywhere", {role}),
          handler(this, &self::remove_role)}));
     return declare_groups(registry);
 }
@@ -92,7 +89,10 @@ result<void> user_change_methods::declare_groups(method_registry& registry) {
     using self = user_change_methods;
     const auto groups_method = [](const char* name) {
         auto result = read_method(
-            std::string("user.") + name, "Groups of a user", {login()}, list_of(anything()));
+            std::string("user.") + name,
+            "List the system groups of a user",
+            {login()},
+            list_of(anything()));
         result.needed = right::people_read;
         result.within = scope::cluster;
         return result;
@@ -104,16 +104,28 @@ result<void> user_change_methods::declare_groups(method_registry& registry) {
     CHECK_OK(registry.add(
         {groups_method("listDefaultSystemGroups"), handler(this, &self::list_default)}));
     CHECK_OK(registry.add(
-        {user_change_method("addAssignedSystemGroups", "Notes groups", {groups, set_default}),
+        {user_change_method(
+             "addAssignedSystemGroups",
+             "Record system groups of a user; rights do not change",
+             {groups, set_default}),
          handler(this, &self::add_assigned)}));
     CHECK_OK(registry.add(
-        {user_change_method("removeAssignedSystemGroups", "Drops groups", {groups, set_default}),
+        {user_change_method(
+             "removeAssignedSystemGroups",
+             "Remove recorded system groups of a user",
+             {groups, set_default}),
          handler(this, &self::remove_assigned)}));
     CHECK_OK(registry.add(
-        {user_change_method("addDefaultSystemGroups", "Notes default groups", {groups}),
+        {user_change_method(
+             "addDefaultSystemGroups",
+             "Record default system groups of a user; rights do not change",
+             {groups}),
          handler(this, &self::add_default)}));
     return registry.add(
-        {user_change_method("removeDefaultSystemGroups", "Drops default groups", {groups}),
+        {user_change_method(
+             "removeDefaultSystemGroups",
+             "Remove recorded default system groups of a user",
+             {groups}),
          handler(this, &self::remove_default)});
 }
 
@@ -256,7 +268,7 @@ async<method_response> user_change_methods::change_groups(
     const auto all_groups = deps_.fleet.deps().groups.current();
     for (const auto& name : names) {
         if (!all_groups->contains(name) && action == change::add)
-            co_return fail(errc::not_found, fmt::format("There is no system group {}", name));
+            co_return fail(errc::not_found, fmt::format("system group \"{}\" not found", name));
     }
     auto check = user_service(call).change(actor_of(call), user.name, {});
     CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(check)));

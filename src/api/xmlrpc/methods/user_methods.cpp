@@ -69,7 +69,7 @@ result<people::user_record> find(const call& call) {
     const auto snapshot = call.context().people.cache.read();
     const auto it = snapshot->users->find(login);
     if (it == snapshot->users->end())
-        return fail(errc::not_found, fmt::format("There is no user {}", login));
+        return fail(errc::not_found, fmt::format("user \"{}\" not found", login));
     return it->second.record;
 }
 
@@ -77,15 +77,15 @@ result<people::user_record> find(const call& call) {
 
 result<void> user_methods::declare(method_registry& registry) {
     CHECK_OK(registry.add(
-        {methods.read_method("listUsers", "All users", {}, list_of(user_shape())),
+        {methods.read_method("listUsers", "List users", {}, list_of(user_shape())),
          handler(this, &user_methods::list)}));
-    auto details = methods.read_method("getDetails", "A user", {}, person_details_shape());
+    auto details = methods.read_method("getDetails", "Get a user", {}, person_details_shape());
     details.takes = {argument("login", name())};
     CHECK_OK(registry.add({std::move(details), handler(this, &user_methods::get_details)}));
-    auto roles = methods.read_method("listRoles", "The roles of a user", {}, list_of(text()));
+    auto roles = methods.read_method("listRoles", "List the roles of a user", {}, list_of(text()));
     roles.takes = {argument("login", name())};
     CHECK_OK(registry.add({std::move(roles), handler(this, &user_methods::list_roles)}));
-    auto assignable = methods.read_method("listAssignableRoles", "All roles", {}, list_of(text()));
+    auto assignable = methods.read_method("listAssignableRoles", "List roles", {}, list_of(text()));
     assignable.needed = right::self;
     return registry.add(
         {std::move(assignable), handler(this, &user_methods::list_assignable_roles)});
