@@ -23,7 +23,7 @@ benchmark_server::benchmark_server(ledger engine, std::uint64_t systems)
         harness::process fleet_builder(
             {.argv = {SYNTHETIC_FLEET, home_.path() / "data", std::to_string(systems)},
              .output = log_});
-        if (fleet_builder.wait(600s) != 0) throw std::runtime_error("no synthetic fleet was made");
+        if (fleet_builder.wait(600s) != 0) throw std::runtime_error("synthetic fleet not created");
     }
     const auto address = "127.0.0.1:" + std::to_string(port_);
     std::vector<std::string> argv{
@@ -53,7 +53,7 @@ benchmark_server::benchmark_server(ledger engine, std::uint64_t systems)
     server_ = std::make_unique<harness::process>(
         harness::command{.argv = std::move(argv), .output = log_});
     harness::eventually(
-        "the server is ready", [this] { return harness::listening(port_) && login(); }, 300s, log_);
+        "server ready", [this] { return harness::listening(port_) && login(); }, 300s, log_);
     must_run(
         {"keys",
          "rules",
@@ -132,7 +132,7 @@ std::uint64_t benchmark_server::metric(const std::string& name) const {
     boost::system::error_code ended;
     asio::read(socket, asio::dynamic_buffer(text), ended);
     const auto position = text.find("\n" + name + " ");
-    if (position == std::string::npos) throw std::runtime_error("no metric " + name);
+    if (position == std::string::npos) throw std::runtime_error("metric not found: " + name);
     return static_cast<std::uint64_t>(std::stod(text.substr(position + name.size() + 2)));
 }
 

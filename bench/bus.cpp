@@ -84,7 +84,7 @@ tally measure(awaitable<void> work, pid_t server) {
 
 void print(const char* name, const tally& result) {
     fmt::print(
-        "{:<16} {:>8.0f} messages/s  {:>6.1f} us of our CPU  {:>6.1f} us of the server's\n",
+        "{:<16} {:>8.0f} messages/s  {:>6.1f} us client CPU  {:>6.1f} us server CPU\n",
         name,
         result.rate,
         result.own_microseconds,
@@ -114,7 +114,7 @@ int run() {
     print("nats, publish", nats_published);
     print("nats, read", nats_read);
     fmt::print(
-        "nats beside memory: {:.3f} of the publishes/s, {:.3f} of the reads/s\n",
+        "nats relative to memory: {:.3f} of the publishes/s, {:.3f} of the reads/s\n",
         nats_published.rate / memory_published.rate,
         nats_read.rate / memory_read.rate);
     return 0;

@@ -155,7 +155,7 @@ double resident_kilobytes(pid_t process) {
         double kilobytes = 0;
         if (word == "VmRSS:" && in >> kilobytes) return kilobytes;
     }
-    throw std::runtime_error("no VmRSS");
+    throw std::runtime_error("VmRSS not found");
 }
 
 // Slab and TCP buffers of the whole machine.
@@ -195,7 +195,8 @@ asio::awaitable<void> attach_one(net::destination destination, std::uint64_t num
     const auto size = must(co_await stream->read_some(buffer));
     frames.feed(std::string_view(buffer.data(), size));
     const auto answer = must(frames.next());
-    if (!answer || !answer->has_welcome()) throw std::runtime_error("not welcome");
+    if (!answer || !answer->has_welcome())
+        throw std::runtime_error("agent not accepted by the node");
     stream->close();
 }
 
@@ -231,13 +232,12 @@ void measure_attach(pid_t server, const net::destination& destination, std::uint
         });
     }
     fmt::print(
-        "attach: {:.0f} us of server CPU, of which a bare TLS handshake takes {:.0f} us: {:.0f} "
-        "%\n",
+        "attach: {:.0f} us of server CPU; TLS handshake alone {:.0f} us ({:.0f} %)\n",
         attach / 3,
         bare / 3,
         100 * bare / attach);
     bench::check_at_most(
-        {.name = "attaching an agent", .measured = attach / 3, .unit = "us of CPU"}, 800);
+        {.name = "attach of an agent", .measured = attach / 3, .unit = "us of CPU"}, 800);
 }
 
 void wait_for(
@@ -247,7 +247,7 @@ void wait_for(
         [&] { return std::filesystem::exists(file) || !swarm.running(); },
         300s,
         log);
-    if (!std::filesystem::exists(file)) throw std::runtime_error("the swarm ended early");
+    if (!std::filesystem::exists(file)) throw std::runtime_error("swarm exited early");
 }
 
 int measure(const std::string& self, std::uint64_t count) {
@@ -264,7 +264,7 @@ int measure(const std::string& self, std::uint64_t count) {
     harness::process node(
         {.argv = {self, "--serve", directory.path(), port, std::to_string(count)}, .output = log});
     const auto number = static_cast<std::uint16_t>(std::stoi(port));
-    harness::eventually("the node", [&] { return harness::listening(number); }, 120s, log);
+    harness::eventually("node listening", [&] { return harness::listening(number); }, 120s, log);
     const net::destination destination{
         .address = {.host = "127.0.0.1", .port = number},
         .tls = must(net::tls_client::create(
@@ -295,28 +295,27 @@ int measure(const std::string& self, std::uint64_t count) {
     const auto agents = static_cast<double>(count);
     const double joined = cpu_seconds_of(node.pid()) - before;
     fmt::print(
-        "{} agents attached; knock, place and attach: {:.0f} us of server CPU each\n",
+        "{} agents attached; status request, placement and attach: {:.0f} us of server CPU each\n",
         count,
         joined * 1e6 / agents);
     const double own_memory = (resident_kilobytes(node.pid()) - resident) / agents;
     const double kernel_memory = (kernel_kilobytes() - kernel) / 2 / agents;
     fmt::print(
-        "memory an agent: {:.1f} KiB of the process, {:.1f} KiB of the kernel: {:.1f} KiB in "
-        "all\n",
+        "memory per agent: process {:.1f} KiB, kernel {:.1f} KiB, total {:.1f} KiB\n",
         own_memory,
         kernel_memory,
         own_memory + kernel_memory);
     bench::check_at_most(
-        {.name = "memory of an agent", .measured = own_memory + kernel_memory, .unit = "KiB"}, 32);
+        {.name = "memory per agent", .measured = own_memory + kernel_memory, .unit = "KiB"}, 32);
 
     const double idle = cpu_seconds_of(node.pid());
     std::this_thread::sleep_for(idle_span);
     const double spent = cpu_seconds_of(node.pid()) - idle;
     const double idle_cost =
         spent * 1e6 / agents / std::chrono::duration<double>(idle_span).count();
-    fmt::print("idle: {:.2f} us of server CPU a second an agent\n", idle_cost);
+    fmt::print("idle: {:.2f} us of server CPU per second per agent\n", idle_cost);
     bench::check_at_most(
-        {.name = "an idle agent", .measured = idle_cost, .unit = "us of CPU a second"}, 5);
+        {.name = "idle agent", .measured = idle_cost, .unit = "us of CPU per second"}, 5);
     return swarm.stop() == 0 ? 0 : 1;
 }
 

@@ -81,7 +81,7 @@ pace follow(events::event_log& log, std::int64_t expected) {
         more = page.more;
     }
     pace measured{.returns_a_second = static_cast<double>(observed) / seconds_since(began)};
-    if (observed != expected) must(result<void>(fail(errc::corrupt, "returns are missing")));
+    if (observed != expected) must(result<void>(fail(errc::corrupt, "results are missing")));
     const auto idle = steady::now();
     for (int n = 0; n < idle_looks; ++n) must(run_sync(log.read(desired, at, page_items)));
     measured.idle_look_ms = seconds_since(idle) * 1'000 / idle_looks;
@@ -98,8 +98,8 @@ void measure(muster::ledger& ledger, const std::string& name, std::int64_t count
     add_returns(ledger, job, 1 + count / 10, count - count / 10);
     const auto many = follow(log, count);
     fmt::print(
-        "{}: of {} returns {:.0f} a second by cursor, of {} {:.0f} ({:.2f} times the cost); a look "
-        "with nothing new {:.2f} ms\n",
+        "{}: {} results: {:.0f} per second by cursor; {} results: {:.0f} ({:.2f} times the cost); "
+        "poll without new results {:.2f} ms\n",
         name,
         count / 10,
         few.returns_a_second,

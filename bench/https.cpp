@@ -91,7 +91,7 @@ double anonymous_kilobytes(pid_t process) {
         double kilobytes = 0;
         if (word == "RssAnon:" && file >> kilobytes) return kilobytes;
     }
-    throw std::runtime_error("no RssAnon");
+    throw std::runtime_error("RssAnon not found");
 }
 
 asio::awaitable<void> send_request(net::stream* stream) {
@@ -100,7 +100,7 @@ asio::awaitable<void> send_request(net::stream* stream) {
     std::string answer;
     while (!answer.ends_with("\r\n\r\nx")) {
         const auto size = must(co_await stream->read_some(buffer));
-        if (size == 0) throw std::runtime_error("the server hung up");
+        if (size == 0) throw std::runtime_error("connection closed by the server");
         answer.append(buffer.data(), size);
     }
 }
@@ -168,8 +168,8 @@ double cost_of_idle_connection(pid_t server, const net::destination& destination
         if (connection->try_read(byte).state != net::progress::wants_read) ++closed;
     }
     if (closed > 0) {
-        throw std::runtime_error(fmt::format(
-            "{} hung up on {} idle connections", to_string(destination.address), closed));
+        throw std::runtime_error(
+            fmt::format("{} closed {} idle connections", to_string(destination.address), closed));
     }
     return (after - before) / static_cast<double>(opened.size());
 }
@@ -195,7 +195,7 @@ int measure(const std::string& self) {
         {.argv = {self, "--serve", directory.path(), std::to_string(our_port)}, .output = log});
     harness::process nginx(
         {.argv = {"/usr/sbin/nginx", "-c", directory.path() / "nginx.conf"}, .output = log});
-    harness::eventually("our server", [&] { return harness::listening(our_port); }, 10s, log);
+    harness::eventually("muster listening", [&] { return harness::listening(our_port); }, 10s, log);
     harness::eventually("nginx", [&] { return harness::listening(nginx_port); }, 10s, log);
     const auto tls = must(net::tls_client::create(
         {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
@@ -210,24 +210,23 @@ int measure(const std::string& self) {
         nginx_cost += cost_of_request(nginx.pid(), to_nginx);
     }
     fmt::print(
-        "one-byte HTTPS answer, {} connections: muster {:.2f} us, nginx {:.2f} us of CPU a "
-        "request; "
-        "ratio {:.2f}\n",
+        "one-byte HTTPS response, {} connections: muster {:.2f} us, nginx {:.2f} us of CPU per "
+        "request; ratio {:.2f}\n",
         load_connections,
         our_cost / rounds,
         nginx_cost / rounds,
         our_cost / nginx_cost);
     bench::check_at_most(
-        {.name = "a one-byte HTTPS answer beside nginx", .measured = our_cost / nginx_cost}, 1.5);
+        {.name = "one-byte HTTPS response relative to nginx", .measured = our_cost / nginx_cost},
+        1.5);
     const double our_idle = cost_of_idle_connection(ours.pid(), to_ours);
     const double nginx_idle = cost_of_idle_connection(nginx.pid(), to_nginx);
     fmt::print(
-        "idle TLS connection, {} of them: muster {:.1f} KB, nginx {:.1f} KB\n",
+        "{} idle TLS connections: muster {:.1f} KB, nginx {:.1f} KB each\n",
         idle_connections,
         our_idle,
         nginx_idle);
-    bench::check_at_most(
-        {.name = "an idle TLS connection", .measured = our_idle, .unit = "KB"}, 20);
+    bench::check_at_most({.name = "idle TLS connection", .measured = our_idle, .unit = "KB"}, 20);
     return 0;
 }
 

@@ -69,8 +69,8 @@ void measure(muster::ledger& ledger, const std::string& name, std::uint32_t coun
         milliseconds_for(store, fleet::system_set::range(system_number(1), system_number(count)));
     const double random = milliseconds_for(store, scattered(count));
     fmt::print(
-        "{}: a job for one system {:.2f} ms; for {} in a row {:.2f} ms; for {} at random {:.2f} "
-        "ms, {:.1f} times one\n",
+        "{}: job for one system {:.2f} ms; for {} contiguous systems {:.2f} ms; for {} random "
+        "systems {:.2f} ms, {:.1f} times one system\n",
         name,
         value,
         count,
@@ -79,9 +79,8 @@ void measure(muster::ledger& ledger, const std::string& name, std::uint32_t coun
         random,
         random / value);
     bench::check_at_most(
-        {.name = name + ", in a row", .measured = contiguous, .unit = "ms"}, limit_ms);
-    bench::check_at_most(
-        {.name = name + ", at random", .measured = random, .unit = "ms"}, limit_ms);
+        {.name = name + ", contiguous", .measured = contiguous, .unit = "ms"}, limit_ms);
+    bench::check_at_most({.name = name + ", random", .measured = random, .unit = "ms"}, limit_ms);
 }
 
 int measure_both(std::uint32_t count) {

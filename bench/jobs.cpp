@@ -54,7 +54,7 @@ int await_returns(const benchmark_server& server, std::uint64_t desired) {
     const auto end = steady::now() + timeout;
     int polls = 1;
     for (; returns_of(server) < desired; ++polls) {
-        if (steady::now() > end) throw std::runtime_error("not all answers came");
+        if (steady::now() > end) throw std::runtime_error("results are missing");
         std::this_thread::sleep_for(look_interval);
     }
     return polls;
@@ -89,7 +89,7 @@ figures measure_with(std::uint64_t agents, benchmark_server::ledger ledger) {
         agents,
         result.a_second,
         result.cpu_us);
-    if (swarm->stop() != 0) throw std::runtime_error("the swarm did not end well");
+    if (swarm->stop() != 0) throw std::runtime_error("swarm failed");
     return result;
 }
 
@@ -104,15 +104,15 @@ int measure(std::uint64_t count, bool on_postgres) {
         costs.push_back(last.cpu_us);
     }
     const auto [least, most] = std::ranges::minmax_element(costs);
-    bench::check_at_least({name + ": systems a second", last.a_second}, 10'000);
-    bench::check_at_most({name + ": server CPU a system", last.cpu_us, "us"}, 60);
+    bench::check_at_least({name + ": systems per second", last.a_second}, 10'000);
+    bench::check_at_most({name + ": server CPU per system", last.cpu_us, "us"}, 60);
     bench::check_at_most(
-        {name + ": CPU a system with most agents to that with fewest",
+        {name + ": CPU per system with most agents relative to fewest",
          last.cpu_us / costs.front(),
          "x"},
         1.2);
     const double middle = (*most + *least) / 2;
-    bench::check_at_most({name + ": from the middle to the dearest", *most / middle, "x"}, 1.2);
+    bench::check_at_most({name + ": maximum relative to median", *most / middle, "x"}, 1.2);
     return 0;
 }
 

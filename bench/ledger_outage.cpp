@@ -33,7 +33,7 @@ std::uint64_t memory_of(pid_t process, const std::string& name) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);)
         if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) / 1024;
-    throw std::runtime_error("the server has ended");
+    throw std::runtime_error("server exited");
 }
 
 double seconds_since(steady::time_point began) {
@@ -54,7 +54,7 @@ int measure(const plan& plan) {
     const auto began = steady::now();
     server.must_run({"run", "name:swarm-*", "--yes", "--async", "--", "true"});
     harness::eventually(
-        "the first of them on record",
+        "first result recorded",
         [&] { return server.metric(stored) >= plan.count / 20; },
         600s,
         server.log());
@@ -65,15 +65,15 @@ int measure(const plan& plan) {
     server.postgres().resume();
     const auto resumed = steady::now();
     harness::eventually(
-        "all of them on record",
+        "all results recorded",
         [&] { return server.metric(stored) >= plan.count; },
         2400s,
         server.log());
     const auto peak = memory_of(server.pid(), "VmHWM");
     fmt::print(
-        "{} agents with {} each, ledger stopped after {} for {} s: server {} MiB before, peak {} "
-        "MiB while it stood still, {} MiB in all; {} on record in {:.0f} s, {:.0f} a second after "
-        "the ledger went on\n",
+        "{} agents with {} each, ledger paused after {} for {} s: server memory {} MiB before, "
+        "peak {} MiB during the pause, {} MiB overall; {} recorded in {:.0f} s, {:.0f} per second "
+        "after the pause\n",
         plan.count,
         plan.size,
         had,
@@ -86,9 +86,9 @@ int measure(const plan& plan) {
         static_cast<double>(plan.count - had) / seconds_since(resumed));
     const bool ended = swarm->stop(60s) == 0;
     bench::check_at_most(
-        {.name = "memory while the ledger stands still",
+        {.name = "memory growth while the ledger is paused",
          .measured = static_cast<double>(peak) - static_cast<double>(before),
-         .unit = "MiB more"},
+         .unit = "MiB"},
         static_cast<double>(growth_max_mib));
     return ended ? 0 : 1;
 }

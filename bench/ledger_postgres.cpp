@@ -175,7 +175,7 @@ awaitable<void> call(ledger& target, load load, progress& all) {
             change.writes.back().rows.push_back(one_return(first + row));
         const auto done = co_await target.write(std::move(change));
         if (!done) throw std::runtime_error(to_string(done.error()));
-        if (done->changed != load.batch_rows) throw std::runtime_error("rows were not new");
+        if (done->changed != load.batch_rows) throw std::runtime_error("rows already exist");
         all.rows += load.batch_rows;
     }
 }
@@ -263,7 +263,7 @@ public:
 
     void add(const load& load) {
         const auto name = fmt::format(
-            "{}: {} callers, {} rows a batch", load.table, load.callers, load.batch_rows);
+            "{}: {} callers, {} rows per batch", load.table, load.callers, load.batch_rows);
         others_.push_back({*single_, load, {.name = name + ", one writer", .rounds = {}}});
         goals_.push_back(
             {*usual_,
@@ -289,7 +289,7 @@ public:
         for (const auto& goal : goals_) goal.results.print(reference_);
         for (const auto& goal : goals_)
             bench::check_at_least(
-                {.name = goal.results.name + ", beside raw COPY on one connection (rows)",
+                {.name = goal.results.name + ", relative to raw COPY on one connection (rows)",
                  .measured = median(goal.results.ratios_to(reference_))},
                 0.45);
     }

@@ -23,7 +23,7 @@ double cpu_seconds_of(pid_t process) {
     clockid_t clock{};
     timespec used{};
     if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
-        throw std::runtime_error("process " + std::to_string(process) + " is gone");
+        throw std::runtime_error("process " + std::to_string(process) + " not found");
     return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
@@ -34,7 +34,7 @@ int missed_goals = 0;
 void print_goal(const goal& figure, std::string_view bound, double limit, bool met) {
     if (!met) ++missed_goals;
     fmt::print(
-        "goal: {}: {:.6g}{}{}, {} {:.6g} wanted: {}\n",
+        "goal: {}: {:.6g}{}{} ({} {:.6g}): {}\n",
         figure.name,
         figure.measured,
         figure.unit.empty() ? "" : " ",

@@ -25,8 +25,8 @@ T must(result<T> outcome) {
     if constexpr (!std::is_void_v<T>) return *std::move(outcome);
 }
 
-// A figure that is wanted. Each is told on a line of its own, which tools/bench.sh gathers:
-//   goal: NAME: 1.23 us, at most 1.5 us wanted: met
+// A measured value with a limit. Each is printed on its own line, which tools/bench.sh parses:
+//   goal: NAME: 1.23 us (at most 1.5): met
 struct goal {
     std::string name;
     double measured = 0;

@@ -82,7 +82,7 @@ awaitable<void> call(
             .when = {kv::unchanged{.key = key, .modified = at}},
             .then = {kv::put{.key = key, .value = std::to_string(at.value())}}};
         const auto outcome = must(co_await metastore.commit(std::move(change)));
-        if (!outcome.committed) throw std::runtime_error("a key of one caller was changed");
+        if (!outcome.committed) throw std::runtime_error("key was modified by another caller");
         at = outcome.at;
         ++done;
     }
@@ -114,8 +114,8 @@ tally measure(harness::etcd_cluster& cluster, load load) {
 
 void print(const char* name, const tally& result) {
     fmt::print(
-        "{:<22} {:>8.0f} compare-and-sets/s, {:>5.1f} a request, CPU each: {:>6.1f} us of etcd, "
-        "{:>6.1f} us of ours, {:.2f} cores in all\n",
+        "{:<22} {:>8.0f} compare-and-sets/s, {:>5.1f} per request, CPU each: etcd {:>6.1f} us, "
+        "client {:>6.1f} us, {:.2f} cores in total\n",
         name,
         result.rate(),
         result.batch(),
@@ -147,11 +147,11 @@ int run() {
     print("one by one", one_by_one);
     print("coalesced", coalesced);
     bench::check_at_least(
-        {.name = "coalesced compare-and-sets a second beside one by one",
+        {.name = "coalesced compare-and-sets per second relative to one by one",
          .measured = coalesced.rate() / one_by_one.rate()},
         10);
     bench::check_at_least(
-        {.name = "CPU of one by one beside coalesced compare-and-sets",
+        {.name = "CPU of one by one relative to coalesced compare-and-sets",
          .measured = one_by_one.cost() / coalesced.cost()},
         10);
     return 0;

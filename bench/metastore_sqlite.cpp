@@ -55,7 +55,8 @@ awaitable<void> compare_and_set_until(metastore& store, int name, instant end) {
         if (written[i]) change.when.emplace_back(kv::unchanged{key, written[i]});
         const auto outcome = co_await store.commit(std::move(change));
         if (!outcome) throw std::runtime_error(to_string(outcome.error()));
-        if (!outcome->committed) throw std::runtime_error("somebody else wrote " + key);
+        if (!outcome->committed)
+            throw std::runtime_error("key was modified by another caller: " + key);
         written[i] = outcome->at;
     }
 }
@@ -78,7 +79,7 @@ void measure(sqlite_metastore& store, int callers_now, tally& into) {
 
 void print(const char* name, const tally& result) {
     fmt::print(
-        "{:<12} {:>8.0f} transactions/s  {:>6.1f} a durable commit  {:>6.1f} us CPU each\n",
+        "{:<12} {:>8.0f} transactions/s  {:>6.1f} per durable commit  {:>6.1f} us CPU each\n",
         name,
         result.rate(),
         result.group(),
@@ -100,7 +101,7 @@ int run() {
     print("grouped", grouped);
     fmt::print("ratio        {:>8.1f}\n", grouped.rate() / one_by_one.rate());
     bench::check_at_least(
-        {.name = "durable transactions", .measured = grouped.rate(), .unit = "a second"},
+        {.name = "durable transactions", .measured = grouped.rate(), .unit = "per second"},
         wanted_rate);
     return 0;
 }

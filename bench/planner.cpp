@@ -125,25 +125,24 @@ void run() {
     auto survivors = members;
     survivors.erase(survivors.begin() + 500);
     const slot_table failed_over = planned(table, survivors, cost);
-    report("a new zone", measured([&] { build_plan({}, members, cost, {}); }), sorting);
+    report("new zone", measured([&] { build_plan({}, members, cost, {}); }), sorting);
     report(
-        "one of 1,000 nodes is lost",
+        "loss of one of 1,000 nodes",
         measured([&] { build_plan(table, survivors, cost, {}); }),
         sorting);
-    report("a node joins", measured([&] { build_plan(failed_over, members, cost, {}); }), sorting);
     report(
-        "nothing is to be done", measured([&] { build_plan(table, members, cost, {}); }), sorting);
+        "join of a node", measured([&] { build_plan(failed_over, members, cost, {}); }), sorting);
+    report("no change", measured([&] { build_plan(table, members, cost, {}); }), sorting);
     report("encoding the table", measured([&] { failed_over.encode(); }), sorting);
     const std::string bytes = failed_over.encode();
     report(
         "decoding the table",
         measured([&] { ignore_error(slot_table::decode(bytes), "timed"); }),
         sorting);
-    report_failover("a failover", transaction_bytes(table, build_plan(table, survivors, cost, {})));
+    report_failover("failover", transaction_bytes(table, build_plan(table, survivors, cost, {})));
     const slot_table old = much_moved(table);
     report_failover(
-        "a failover after very many plans",
-        transaction_bytes(old, build_plan(old, survivors, cost, {})));
+        "failover after many plans", transaction_bytes(old, build_plan(old, survivors, cost, {})));
 }
 
 }  // namespace

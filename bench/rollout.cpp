@@ -108,8 +108,8 @@ void compared(const std::string& text, const rollout_options& rollout) {
         if (smallest == 0) smallest = figures.task_nanoseconds;
         const double growth = figures.task_nanoseconds / smallest;
         fmt::print(
-            "{:<18} {:>9} systems: opened in {:7.2f} ms, {:5.0f} ns a task ({:.2f} of the first), "
-            "{:.2f} bytes a target\n",
+            "{:<18} {:>9} systems: opened in {:7.2f} ms, {:5.0f} ns per task ({:.2f} of the "
+            "first), {:.2f} bytes per target\n",
             text,
             systems,
             figures.opening_milliseconds,
@@ -118,15 +118,16 @@ void compared(const std::string& text, const rollout_options& rollout) {
             figures.bytes_a_target);
         const auto name = fmt::format("{}, {} systems", text, systems);
         bench::check_at_most(
-            {.name = name + ", a task", .measured = figures.task_nanoseconds, .unit = "ns"},
+            {.name = name + ", per task", .measured = figures.task_nanoseconds, .unit = "ns"},
             nanoseconds_wanted);
-        bench::check_at_most({.name = name + ", beside 10,000", .measured = growth}, growth_max);
+        bench::check_at_most(
+            {.name = name + ", relative to 10,000", .measured = growth}, growth_max);
     }
 }
 
 void run() {
-    compared("a full node", {});
-    compared("a batch of 200", {.batch = amount{.value = 200}});
+    compared("full node", {});
+    compared("batch of 200", {.batch = amount{.value = 200}});
 }
 
 }  // namespace

@@ -85,11 +85,10 @@ void measure(const std::string& engine, muster::ledger& ledger, std::uint64_t sy
         fleet::system_service::duplicate_machine_policy::replace)));
     const auto accepted = seconds_since(start);
     const auto cpu = bench::own_cpu_seconds() - cpu_before;
-    if (done.changed != systems) throw std::runtime_error("not all were accepted");
+    if (done.changed != systems) throw std::runtime_error("systems are missing after acceptance");
     fmt::print(
-        "{}: {} systems accepted in {:.2f} s ({:.2f} s of our CPU); writing their rows took {:.2f} "
-        "s, ratio {:.2f}; a "
-        "server reads them in {:.2f} s\n",
+        "{}: {} systems accepted in {:.2f} s ({:.2f} s of client CPU); row writes {:.2f} s, ratio "
+        "{:.2f}; load by a server {:.2f} s\n",
         engine,
         systems,
         accepted,

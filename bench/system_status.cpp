@@ -80,7 +80,7 @@ double anonymous_bytes() {
     while (in >> word) {
         if (word == "RssAnon:" && in >> kilobytes) return kilobytes * 1024;
     }
-    throw std::runtime_error("no RssAnon");
+    throw std::runtime_error("RssAnon not found");
 }
 
 void fill(fleet::system_cache& system_cache, std::uint64_t systems) {
@@ -97,7 +97,7 @@ void fill(fleet::system_cache& system_cache, std::uint64_t systems) {
     const double bytes_per_system = (anonymous_bytes() - before) / static_cast<double>(systems);
     fmt::print("{} systems in memory: {:.0f} bytes each\n", systems, bytes_per_system);
     bench::check_at_most(
-        {.name = "a system in memory", .measured = bytes_per_system, .unit = "bytes"}, 600);
+        {.name = "memory per system", .measured = bytes_per_system, .unit = "bytes"}, 600);
     std::fflush(stdout);
 }
 
@@ -162,7 +162,7 @@ asio::awaitable<void> send_request(net::stream* stream, std::string path, char l
     const std::string end = std::string("\r\n\r\n") + last;
     while (!answer.ends_with(end)) {
         const auto size = must(co_await stream->read_some(buffer));
-        if (size == 0) throw std::runtime_error("the server hung up");
+        if (size == 0) throw std::runtime_error("connection closed by the server");
         answer.append(buffer.data(), size);
         if (!answer.starts_with("HTTP/1.1 200")) throw std::runtime_error(answer);
     }
@@ -225,7 +225,7 @@ int measure(const std::string& self, std::uint64_t systems) {
     harness::process server(
         {.argv = {self, "--serve", directory.path(), std::to_string(port), std::to_string(systems)},
          .output = log});
-    harness::eventually("the server", [&] { return harness::listening(port); }, 120s, log);
+    harness::eventually("server listening", [&] { return harness::listening(port); }, 120s, log);
     std::ifstream ifstream(log);
     std::string line;
     while (std::getline(ifstream, line)) bench::forward_line(line);
@@ -246,14 +246,14 @@ int measure(const std::string& self, std::uint64_t systems) {
         status = std::min(status, cost(true));
     }
     fmt::print(
-        "/system/status of {} systems: {:.2f} us of CPU a request, fixed one-byte answer {:.2f} "
-        "us; ratio {:.2f}\n",
+        "/system/status of {} systems: {:.2f} us of CPU per request, fixed one-byte response "
+        "{:.2f} us; ratio {:.2f}\n",
         systems,
         status,
         fixed,
         status / fixed);
     bench::check_at_most(
-        {.name = "/system/status beside a fixed answer", .measured = status / fixed}, 1.2);
+        {.name = "/system/status relative to a fixed response", .measured = status / fixed}, 1.2);
     return 0;
 }
 

@@ -49,7 +49,7 @@ tail -n 20 "$data/schemathesis" | cut -c1-400
 kill "$server"
 wait "$server" 2>/dev/null || true
 echo "interop: are systems without an agent visited over SSH?"
-tests/interop/visit.sh
+tests/interop/ssh_run.sh
 
 # The answers that were recorded are still Salt's, and to other expressions it says what we say.
 echo "interop: does the compound matcher mean whom Salt means?"

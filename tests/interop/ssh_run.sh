@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Visits over SSH (deploy/ssh/muster-visit) with a real sshd: a system that has no agent is brought
+# Visits over SSH (deploy/ssh/muster-ssh-run) with a real sshd: a system that has no agent is brought
 # one, does what waits for it, and is left alone again; with and without a tunnel. The sshd is
 # Debian's, unpacked into build/interop and not installed: it would serve this machine.
 set -uo pipefail
@@ -41,8 +41,8 @@ children+=($!)
 until_holds ssh-keyscan -p 18422 127.0.0.1 || { cat "$work/sshd.log"; exit 1; }
 
 visit() {
-    deploy/ssh/muster-visit --server "$MUSTER_SERVER" --ca "$MUSTER_CA" --agent build/bin/muster-agent \
-        --data "$work/host/agent" --stay 5s --ssh-option Port=18422 --ssh-option IdentityFile="$work/visitor" \
+    deploy/ssh/muster-ssh-run --server "$MUSTER_SERVER" --ca "$MUSTER_CA" --agent build/bin/muster-agent \
+        --data "$work/host/agent" --exit-when-idle 5s --ssh-option Port=18422 --ssh-option IdentityFile="$work/visitor" \
         --ssh-option StrictHostKeyChecking=no --ssh-option UserKnownHostsFile="$work/known" "$@"
 }
 must() {
@@ -65,7 +65,7 @@ must has_contact ssh-push-tunnel
 pgrep -u $host -f "$work/host/agent" >/dev/null && { echo "FAILED: an agent stayed" >&2; exit 1; }
 
 echo "visit: a tunnel leads to the cluster and nowhere else"
-visit --stay 15s --tunnel $host@127.0.0.1 >"$work/said" 2>&1 &
+visit --exit-when-idle 15s --tunnel $host@127.0.0.1 >"$work/said" 2>&1 &
 visiting=$!
 tunnel() { ss -ltnH | awk '{print $4}' | grep -E '^127\.0\.0\.1:[23][0-9]{4}$' | grep -v ":18"; }
 until_holds tunnel || exit 1
@@ -79,12 +79,12 @@ wait $visiting || { cat "$work/said"; exit 1; }
 echo "visit: who reaches no node is told so"
 MUSTER_SERVER=https://127.0.0.1:9 visit $host@127.0.0.1 >"$work/said" 2>&1 &&
     { cat "$work/said"; echo "FAILED: told as visited" >&2; exit 1; }
-grep -q 'reached no node' "$work/said" || { cat "$work/said"; exit 1; }
+grep -q 'no node reached' "$work/said" || { cat "$work/said"; exit 1; }
 
 echo "visit: a host that does not answer is told, and the others are visited"
 visit $host@127.0.0.1 nobody@127.0.0.1 >"$work/said" 2>&1
 code=$?
-[ $code = 1 ] && grep -q 'nobody@127.0.0.1: the visit failed' "$work/said" &&
-    grep -q "$host@127.0.0.1: visited" "$work/said" ||
+[ $code = 1 ] && grep -q 'nobody@127.0.0.1: run failed' "$work/said" &&
+    grep -q "$host@127.0.0.1: run finished" "$work/said" ||
     { cat "$work/said"; echo "FAILED: exit code $code" >&2; exit 1; }
 echo "visit: all well"

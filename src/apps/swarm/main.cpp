@@ -18,10 +18,8 @@ constexpr auto examples =
     "  muster-swarm --server https://m1:8443,https://m2:8443 --ca ca.pem --count 18000 \\\n"
     "      --rate 400 --loops 2 --for 10m --activation-key load-test\n"
     "\n"
-    "Agents start as New: accept them (`muster keys accept 'name:swarm-*' --zone default`), or "
-    "give\n"
-    "them an activation key that a rule accepts. One process has at most as many agents as it may\n"
-    "have open files.\n";
+    "New agents must be accepted: run `muster keys accept 'name:swarm-*' --zone default`, or set\n"
+    "an activation key that a rule accepts. The limit of open files limits the number of agents.\n";
 
 constexpr int ok = 0;
 constexpr int failed = 1;
@@ -32,38 +30,42 @@ constexpr std::int64_t payload_max = std::int64_t{4} * 1024 * 1024;  // limit of
 
 int main(int argc, char** argv) {
     using namespace muster;
-    command_line::program program(
-        "muster-swarm", "Many real agents in one process, for tests of load");
+    command_line::program program("muster-swarm", "Run many agents in one process for load tests");
     auto& root = program.root();
     swarm::swarm_options options;
     std::string hold = "0s";
     std::string payload = "0B";
-    root.add_option("--server", options.entries, "Where the cluster is; several with commas")
+    root.add_option("--server", options.entries, "Gateway addresses, separated by commas")
         ->required()
         ->delimiter(',')
         ->type_name("URL");
-    root.add_option("--ca", options.ca, "The cluster's CA")
+    root.add_option("--ca", options.ca, "CA certificate of the cluster")
         ->required()
         ->existing_file()
         ->type_name("FILE");
-    root.add_option("--count", options.count, "How many agents")
+    root.add_option("--count", options.count, "Number of agents")
         ->between(1, 1'000'000)
         ->show_default();
-    root.add_option("--first", options.first, "The number of the first one")->show_default();
-    root.add_option("--rate", options.rate, "How many start a second")->positive()->show_default();
-    root.add_option("--seed", options.seed, "What their keys follow from")->show_default();
-    root.add_option("--name", options.name_prefix, "What their names begin with")->show_default();
-    root.add_option("--activation-key", options.activation_key, "Shown when they enrol")
+    root.add_option("--first", options.first, "Number of the first agent")->show_default();
+    root.add_option("--rate", options.rate, "Agents started per second")
+        ->positive()
+        ->show_default();
+    root.add_option("--seed", options.seed, "Seed of the agents' keys")->show_default();
+    root.add_option("--name", options.name_prefix, "Prefix of the agents' names")->show_default();
+    root.add_option("--activation-key", options.activation_key, "Activation key for enrolment")
         ->type_name("KEY");
-    root.add_option("--loops", options.loops, "Event loops")->between(1, 64)->show_default();
-    root.add_option("--for", hold, "How long, such as 10m; 0s until a signal")
+    root.add_option("--loops", options.loops, "Number of event loops")
+        ->between(1, 64)
+        ->show_default();
+    root.add_option("--for", hold, "Duration of the run, for example 10m; 0s: until a signal")
         ->type_name("DURATION")
         ->show_default();
     root.add_option(
-            "--payload", payload, "How much each task returns, such as 1MiB; test.ping aside")
+            "--payload", payload, "Output size of each task except test.ping, for example 1MiB")
         ->type_name("SIZE")
         ->show_default();
-    root.add_option("--attached-file", options.attached_file, "Written once all are attached")
+    root.add_option(
+            "--attached-file", options.attached_file, "File created when all agents are attached")
         ->type_name("FILE");
     root.footer(examples);
     const auto parsed = command_line::parse(root, std::vector<std::string>(argv + 1, argv + argc));

@@ -11,15 +11,15 @@
 namespace muster::agent::cli {
 namespace {
 
-constexpr auto description = "muster-agent keeps this machine in the care of a muster cluster.";
+constexpr auto description = "Connect this machine to a Muster cluster.";
 constexpr auto examples =
     "Examples:\n"
     "  muster-agent run --server https://muster.acme.org:8443 --ca /etc/muster/ca.pem\n"
-    "  muster-agent status                        how the running agent is\n"
-    "  muster-agent tasks                         what it runs\n"
-    "  muster-agent facts                         what it says about this machine\n"
+    "  muster-agent status                        show the agent's state\n"
+    "  muster-agent tasks                         list its tasks\n"
+    "  muster-agent facts                         print the machine's facts\n"
     "  muster-agent config sample > /etc/muster/agent.yaml\n\n"
-    "Exit codes: 0 all well (also: deleted from the cluster), 1 failed, 2 wrong usage\n";
+    "Exit codes: 0 success or deleted from the cluster, 1 failed, 2 wrong usage\n";
 
 exit_code print_version() {
     fmt::print("muster-agent {}\n", MUSTER_VERSION);
@@ -29,7 +29,7 @@ exit_code print_version() {
 }  // namespace
 
 void add_version(command_line::command& root, chosen_action& chosen) {
-    auto* version = root.add_subcommand("version", "Print the version of this program");
+    auto* version = root.add_subcommand("version", "Print the version");
     version->callback([&chosen] { chosen = print_version; });
 }
 

@@ -19,7 +19,7 @@ exit_code check(const std::string& file) {
         fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
         return exit_code::usage;
     }
-    fmt::print("{}: all well\n", file);
+    fmt::print("{}: no problems found\n", file);
     return exit_code::ok;
 }
 
@@ -36,13 +36,13 @@ exit_code print_docs() {
 }  // namespace
 
 void add_config(command_line::command& root, chosen_action& chosen) {
-    auto* config = root.add_subcommand("config", "Check and describe the settings of `run`");
+    auto* config = root.add_subcommand("config", "Check and describe settings");
     config->require_subcommand(1, 1);
 
     auto* check_command =
-        config->add_subcommand("check", "Check a settings file; lists every problem");
+        config->add_subcommand("check", "Check a settings file and list all problems");
     const auto file = std::make_shared<std::string>(agent_settings_file);
-    check_command->add_option("FILE", *file, "The file to check")->show_default();
+    check_command->add_option("FILE", *file, "Settings file to check")->show_default();
     check_command->footer("Example:\n  muster-agent config check /etc/muster/agent.yaml\n");
     check_command->callback([&chosen, file] {
         chosen = [file] {
@@ -50,11 +50,11 @@ void add_config(command_line::command& root, chosen_action& chosen) {
         };
     });
 
-    auto* sample = config->add_subcommand("sample", "Print a file with every setting");
+    auto* sample = config->add_subcommand("sample", "Print a sample file with all settings");
     sample->footer("Example:\n  muster-agent config sample > /etc/muster/agent.yaml\n");
     sample->callback([&chosen] { chosen = print_sample; });
 
-    auto* docs = config->add_subcommand("docs", "Print the page that describes every setting");
+    auto* docs = config->add_subcommand("docs", "Print the reference page of all settings");
     docs->callback([&chosen] { chosen = print_docs; });
 }
 

@@ -36,10 +36,10 @@ exit_code print_facts(const settings_input& input, const std::string& output) {
 }  // namespace
 
 void add_facts(command_line::command& root, chosen_action& chosen) {
-    auto* command = root.add_subcommand("facts", "Print what the agent says about this machine");
+    auto* command = root.add_subcommand("facts", "Print the facts of this machine");
     const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
-    command->add_option("-o,--output", *output, "table or json")
+    command->add_option("-o,--output", *output, "Output format: table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent facts -o json\n");

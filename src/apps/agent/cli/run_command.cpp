@@ -16,8 +16,8 @@ constexpr auto examples =
     "  muster-agent run --server muster1:8443,muster2:8443 --ca-fingerprint 8f:2d:… \\\n"
     "                   --enrolment-token-file /etc/muster/agent.token\n"
     "  muster-agent run --data ./web2 --name web2 …      a second agent on one machine\n\n"
-    "It ends on SIGTERM, and by itself only when the cluster deleted this system.\n"
-    "SIGHUP makes it look at the machine's facts again.\n";
+    "The agent exits on SIGTERM, when the system was deleted from the cluster, or when idle\n"
+    "(exit_when_idle). SIGHUP collects the facts of the machine again.\n";
 
 exit_code run(const settings_input& input) {
     const auto settings = read_settings(input);

@@ -12,8 +12,7 @@ namespace muster::agent::cli {
 
 std::shared_ptr<settings_input> add_setting_flags(command_line::command& command) {
     const auto input = std::make_shared<settings_input>();
-    command
-        .add_option("--config", input->config, "The settings file; it must exist when it is named")
+    command.add_option("--config", input->config, "Settings file; must exist if given")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
     for (const auto& setting : agent_settings()) {

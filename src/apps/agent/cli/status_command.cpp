@@ -31,7 +31,10 @@ exit_code print_status(const settings_input& input, const std::string& output) {
     if (!settings) return exit_code::usage;
     const auto text = read_status(settings->path("data") / status_file);
     if (!text) {
-        fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
+        fmt::print(
+            stderr,
+            "muster-agent: {}; start the agent first or set --data\n",
+            text.error().detail());
         return exit_code::failed;
     }
     if (output == "json") {
@@ -41,7 +44,7 @@ exit_code print_status(const settings_input& input, const std::string& output) {
     boost::json::error_code failure;
     const auto document = boost::json::parse(*text, failure);
     if (failure || !document.is_object()) {
-        fmt::print(stderr, "muster-agent: the status file is damaged\n");
+        fmt::print(stderr, "muster-agent: status file is corrupt\n");
         return exit_code::failed;
     }
     for (const auto* name : fields) {
@@ -55,10 +58,10 @@ exit_code print_status(const settings_input& input, const std::string& output) {
 }  // namespace
 
 void add_status(command_line::command& root, chosen_action& chosen) {
-    auto* command = root.add_subcommand("status", "Show how the agent last saw itself");
+    auto* command = root.add_subcommand("status", "Show the last recorded state of the agent");
     const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
-    command->add_option("-o,--output", *output, "table or json")
+    command->add_option("-o,--output", *output, "Output format: table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent status --data /var/lib/muster-agent -o json\n");

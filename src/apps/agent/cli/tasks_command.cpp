@@ -38,7 +38,10 @@ exit_code print_tasks(const settings_input& input, const std::string& output) {
     if (!settings) return exit_code::usage;
     const auto text = os::load_file(settings->path("data") / tasks_file);
     if (!text) {
-        fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
+        fmt::print(
+            stderr,
+            "muster-agent: {}; start the agent first or set --data\n",
+            text.error().detail());
         return exit_code::failed;
     }
     if (output == "json") {
@@ -48,7 +51,7 @@ exit_code print_tasks(const settings_input& input, const std::string& output) {
     json::error_code failure;
     const auto document = json::parse(*text, failure);
     if (failure || !document.is_array()) {
-        fmt::print(stderr, "muster-agent: the list of tasks is damaged\n");
+        fmt::print(stderr, "muster-agent: task list file is corrupt\n");
         return exit_code::failed;
     }
     fmt::print(
@@ -60,10 +63,10 @@ exit_code print_tasks(const settings_input& input, const std::string& output) {
 }  // namespace
 
 void add_tasks(command_line::command& root, chosen_action& chosen) {
-    auto* command = root.add_subcommand("tasks", "Show what runs and waits on this machine");
+    auto* command = root.add_subcommand("tasks", "List running and waiting tasks");
     const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
-    command->add_option("-o,--output", *output, "table or json")
+    command->add_option("-o,--output", *output, "Output format: table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent tasks --data /var/lib/muster-agent -o json\n");

@@ -21,7 +21,7 @@ void fact_builder::add_problem(std::string message) {
 
 void fact_builder::add(const std::string& path, std::string_view text) {
     if (!table::is_utf8_without_nul(text)) {
-        add_problem(fmt::format("the fact `{}` is not UTF-8", path));
+        add_problem(fmt::format("fact \"{}\" is not valid UTF-8", path));
         return;
     }
     insert(path, boost::json::serialize(boost::json::string(text.data(), text.size())));
@@ -48,16 +48,17 @@ void fact_builder::insert(const std::string& path, std::string json) {
     const auto size = path.size() + json.size();
     if (path.empty() || path.size() > limits::path_bytes_max || !table::is_utf8_without_nul(path)
         || !table::is_utf8_without_nul(json)) {
-        add_problem(fmt::format("a fact's name of {} bytes cannot be used", path.size()));
+        add_problem(fmt::format("invalid fact name of {} bytes", path.size()));
     } else if (json.size() > limits::value_bytes_max) {
-        add_problem(fmt::format("the fact `{}` is larger than {}", path, limits::value_bytes_max));
+        add_problem(fmt::format(
+            "fact \"{}\" exceeds the limit of {} bytes", path, limits::value_bytes_max));
     } else if (
         collected_.values.size() == limits::facts_max || bytes_ + size > limits::all_bytes_max) {
-        add_problem(fmt::format("too many facts: `{}` is left out", path));
+        add_problem(fmt::format("too many facts; \"{}\" dropped", path));
     } else if (collected_.values.emplace(path, std::move(json)).second) {
         bytes_ += size;
     } else {
-        add_problem(fmt::format("the fact `{}` is there already", path));
+        add_problem(fmt::format("fact \"{}\" already exists", path));
     }
 }
 

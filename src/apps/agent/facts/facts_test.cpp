@@ -104,7 +104,7 @@ TEST_CASE("files of facts.d add facts in three ways and overwrite none") {
     CHECK(match.values.at("nested.deep") == "true");
     CHECK(match.values.at("contract") == "\"2031-05-04\"");
     CHECK(match.values.at("os.id") == "\"debian\"");
-    CHECK(match.problems == std::vector<std::string>{"the fact `os.id` is there already"});
+    CHECK(match.problems == std::vector<std::string>{"fact \"os.id\" already exists"});
 }
 
 TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing else") {

@@ -32,7 +32,7 @@ json::value to_scalar(const YAML::Node& node) {
 }
 
 json::value to_value(const YAML::Node& node, int depth) {
-    if (depth > depth_max) throw YAML::Exception(node.Mark(), "too deeply nested");
+    if (depth > depth_max) throw YAML::Exception(node.Mark(), "nesting too deep");
     if (node.IsScalar()) return to_scalar(node);
     if (node.IsSequence()) {
         json::array result;
@@ -49,7 +49,7 @@ json::value to_value(const YAML::Node& node, int depth) {
 result<json::value> read_yaml(const std::string& text) {
     // Aliases can multiply the size of a document; facts do not need them.
     if (text.contains('&') && text.contains('*'))
-        return fail(errc::invalid, "anchors and aliases are not taken");
+        return fail(errc::invalid, "anchors and aliases are not supported");
     try {
         return to_value(YAML::Load(text), 0);
     } catch (const YAML::Exception& failure) {
@@ -72,7 +72,8 @@ result<json::value> read_lines(const std::string& text) {
         if (line.empty() || line.starts_with('#')) continue;
         const auto equals = line.find('=');
         if (equals == std::string_view::npos || equals == 0)
-            return fail(errc::invalid, fmt::format("`{}` is not NAME=VALUE", line));
+            return fail(
+                errc::invalid, fmt::format("invalid line \"{}\"; expected NAME=VALUE", line));
         const auto value = line.substr(equals + 1);
         const auto name = line.substr(0, equals);
         result.insert_or_assign(
@@ -86,9 +87,11 @@ result<json::value> read_facts(const std::filesystem::path& file) {
     const auto size = std::filesystem::file_size(file, failure);
     if (failure) return fail(errc::denied, failure.message());
     if (size > fact_limits::file_bytes_max)
-        return fail(errc::invalid, fmt::format("larger than {}", fact_limits::file_bytes_max));
+        return fail(
+            errc::invalid,
+            fmt::format("file exceeds the limit of {} bytes", fact_limits::file_bytes_max));
     const auto text = read_text(file);
-    if (!text) return fail(errc::denied, "cannot be read");
+    if (!text) return fail(errc::denied, "cannot read the file");
     const auto extension = file.extension();
     if (extension == ".json") return read_json(*text);
     if (extension == ".txt") return read_lines(*text);
@@ -109,7 +112,7 @@ void add_written_facts(fact_builder& facts, const std::filesystem::path& directo
     }
     std::ranges::sort(files);
     if (files.size() > fact_limits::files_max) {
-        facts.add_problem(fmt::format("{} has too many files", directory.string()));
+        facts.add_problem(fmt::format("too many files in {}", directory.string()));
         files.resize(fact_limits::files_max);
     }
     for (const auto& file : files) {
@@ -117,7 +120,7 @@ void add_written_facts(fact_builder& facts, const std::filesystem::path& directo
         if (!document) {
             facts.add_problem(fmt::format("{}: {}", file.string(), document.error().detail()));
         } else if (!document->is_object()) {
-            facts.add_problem(fmt::format("{}: names and values are expected", file.string()));
+            facts.add_problem(fmt::format("{}: expected a map of names to values", file.string()));
         } else {
             facts.add("", *document);
         }

@@ -53,7 +53,8 @@ int open_file(const std::filesystem::path& file) {
 }  // namespace
 
 result<std::unique_ptr<journal>> journal::open(const std::filesystem::path& directory) {
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return cannot("make", directory);
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+        return cannot("create", directory);
     const auto file = directory / file_name;
     if (!std::filesystem::exists(file)) {
         CHECK_OK(os::save_file({.file = file, .text = file_header}));
@@ -74,7 +75,7 @@ result<void> journal::read() {
     if (!content.starts_with(file_header)) {
         return fail(
             errc::corrupt,
-            fmt::format("{} is not a journal of this agent; move it away", file_.string()));
+            fmt::format("{} is not an agent journal; move the file away", file_.string()));
     }
     std::size_t offset = file_header.size();
     while (const auto decoded = decode(std::string_view(content).substr(offset))) {
@@ -87,14 +88,17 @@ result<void> journal::read() {
     file_bytes_ = offset;
     if (dropped_bytes_ == 0) return {};
     if (::ftruncate(descriptor_, static_cast<off_t>(offset)) != 0 || ::fsync(descriptor_) != 0)
-        return cannot("shorten", file_);
+        return cannot("truncate", file_);
     return {};
 }
 
 // After a failed write the file is truncated. If that or a flush fails, the state of the disk is
 // unknown, and nothing more is written.
 result<void> journal::append(std::string_view records, durability mode) {
-    if (broken_) return fail(errc::unavailable, file_.string() + " failed before");
+    if (broken_)
+        return fail(
+            errc::unavailable,
+            file_.string() + " is not writable after an earlier failure; restart the agent");
     CHECK_OK(reopen_if_replaced());
     if (!write_all(descriptor_, records)) {
         const auto failure = cannot("write", file_);
@@ -114,12 +118,12 @@ result<void> journal::check(const std::vector<change>& changes) const {
     for (const auto& change : changes) {
         const auto size = change.value ? change.value->size() : 0;
         if (change.id.empty() || change.id.size() > id_bytes_max || size > record_bytes_max)
-            return fail(errc::invalid, fmt::format("the record {} is too large", change.id));
+            return fail(errc::invalid, fmt::format("record \"{}\" is too large", change.id));
         const auto existing = records_.find(change.id);
         const auto existing_size = existing == records_.end() ? 0 : existing->second.size();
         added += size > existing_size ? size - existing_size : 0;
     }
-    if (live_bytes_ + added > live_bytes_max) return fail(errc::unavailable, "the journal is full");
+    if (live_bytes_ + added > live_bytes_max) return fail(errc::unavailable, "journal is full");
     return {};
 }
 
@@ -162,7 +166,7 @@ result<void> journal::erase(const std::string& id) {
 void journal::compact_if_useful() {
     if (file_bytes_ < compaction_bytes_min || file_bytes_ < live_bytes_ * 4) return;
     // The record is on disk; a failed compaction is retried with the next one.
-    ignore_error(compact(), "what is next written settles which file it goes to");
+    ignore_error(compact(), "the next write reopens a replaced file");
 }
 
 result<void> journal::compact() {
@@ -183,7 +187,7 @@ result<void> journal::reopen_if_replaced() {
     struct stat open_stat{};
     struct stat named_stat{};
     if (::fstat(descriptor_, &open_stat) != 0 || ::stat(file_.c_str(), &named_stat) != 0)
-        return cannot("look at", file_);
+        return cannot("stat", file_);
     if (open_stat.st_ino != named_stat.st_ino || open_stat.st_dev != named_stat.st_dev) {
         const int reopened = open_file(file_);
         if (reopened < 0) return cannot("open", file_);

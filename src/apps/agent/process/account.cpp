@@ -46,7 +46,7 @@ result<account> find_user(const std::string& user) {
     passwd* found_entry = nullptr;
     ::getpwnam_r(user.c_str(), &entry, buffer.data(), buffer.size(), &found_entry);
     if (found_entry == nullptr)
-        return fail(errc::invalid, fmt::format("user: there is no user {}", user));
+        return fail(errc::invalid, fmt::format("user: user \"{}\" not found", user));
     return to_account(*found_entry);
 }
 
@@ -56,7 +56,7 @@ result<gid_t> find_group(const std::string& name) {
     group* found_entry = nullptr;
     ::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found_entry);
     if (found_entry == nullptr)
-        return fail(errc::invalid, fmt::format("group: there is no group {}", name));
+        return fail(errc::invalid, fmt::format("group: group \"{}\" not found", name));
     return found_entry->gr_gid;
 }
 
@@ -80,7 +80,7 @@ result<account> find_account(const std::string& user, const std::string& group) 
     }
     const bool differs = account.user != ::geteuid() || account.group != ::getegid();
     if (differs && ::geteuid() != 0)
-        return fail(errc::denied, "user: only an agent that runs as root can run as others");
+        return fail(errc::denied, "user: switching users requires an agent that runs as root");
     account.groups = read_groups(account);
     return account;
 }

@@ -155,7 +155,8 @@ result<void> to_error(const start_failure& failure, const process_options& optio
         case setup_step::account:
             return fail(
                 errc::denied,
-                fmt::format("user: cannot become {}: {}", options.account.name, reason));
+                fmt::format(
+                    "user: cannot switch to user \"{}\": {}", options.account.name, reason));
         case setup_step::program:
             break;
     }

@@ -96,7 +96,7 @@ result<process_identity> decode_process_identity(std::string_view text) {
     stream >> identity.leader >> identity.started;
     std::getline(stream, rest);
     if (!stream || !rest.empty() || identity.leader <= 1)
-        return fail(errc::corrupt, "the mark of a process cannot be read");
+        return fail(errc::corrupt, "unreadable process record");
     std::getline(stream, identity.boot);
     std::getline(stream, identity.variable, '\0');
     return identity;

@@ -29,12 +29,14 @@ result<std::vector<std::string>> parse_entries(std::string_view text) {
         const auto parsed = net::http::parse_url(url);
         if (!parsed) return fail(parsed.error().with_context("server"));
         if (parsed->transport != net::http::url::security::tls || parsed->target != "/")
-            return fail(errc::invalid, "server: write https://HOST:PORT, not " + url);
+            return fail(errc::invalid, "server: expected https://HOST:PORT, got " + url);
         entries.push_back(std::move(url));
     }
     if (entries.empty())
-        return fail(errc::invalid, "server: the address of the cluster's entry is needed");
-    if (entries.size() > entries_max) return fail(errc::invalid, "server: too many addresses");
+        return fail(errc::invalid, "server: not set; give the address of a gateway");
+    if (entries.size() > entries_max)
+        return fail(
+            errc::invalid, fmt::format("server: limit of {} addresses exceeded", entries_max));
     return entries;
 }
 
@@ -45,8 +47,7 @@ result<net::trust> read_trust(const runtime::settings& settings) {
         return net::pinned_authority{*std::move(fingerprint)};
     }
     if (!settings.has("ca")) {
-        return fail(
-            errc::invalid, "ca: the file with the cluster's CA is needed, or its ca_fingerprint");
+        return fail(errc::invalid, "ca: not set; set ca or ca_fingerprint");
     }
     const auto text = os::load_file(settings.path("ca"));
     if (!text) return fail(text.error().with_context("ca"));
@@ -60,7 +61,7 @@ result<std::optional<net::endpoint>> parse_proxy(const runtime::settings& settin
     const auto text = settings.optional_text("proxy").value_or("");
     if (text.empty()) return std::nullopt;
     if (!text.starts_with(scheme))
-        return fail(errc::invalid, "proxy: write socks5://HOST:PORT, not " + text);
+        return fail(errc::invalid, "proxy: expected socks5://HOST:PORT, got " + text);
     auto address = net::parse_endpoint(text.substr(scheme.size()));
     if (!address) return fail(address.error().with_context("proxy"));
     return *std::move(address);
@@ -129,8 +130,8 @@ result<task_manager_options> read_task_options(const runtime::settings& settings
         .tasks =
             {.running_max = count("tasks.running_max"),
              .waiting_max = count("tasks.waiting_max"),
-             .dedup_period = settings.duration("tasks.remember"),
-             .wait_max = settings.duration("tasks.wait_max")},
+             .dedup_period = settings.duration("tasks.dedup_period"),
+             .wait_max = settings.duration("tasks.queue_timeout")},
         .run =
             {.limits = {.output_max = count("tasks.output_max")},
              .scripts = scripts_directory(settings.path("data")),
@@ -170,10 +171,10 @@ result<agent_options> options_from(const runtime::settings& settings) {
         .name = settings.optional_text("name").value_or(""),
         .activation_key = std::move(activation_key),
         .token = std::move(token),
-        .poll = settings.duration("poll"),
+        .poll_interval = settings.duration("poll_interval"),
         .retry_max = settings.duration("retry_max"),
         .proxy = std::move(proxy),
-        .stay = settings.duration("stay"),
+        .exit_when_idle = settings.duration("exit_when_idle"),
         .facts =
             {.root = "/",
              .directory = settings.path("facts.directory"),
@@ -190,7 +191,7 @@ result<agent_options> options_from(const runtime::settings& settings) {
              .unit = settings.text("salt.unit"),
              .start_command = settings.optional_text("salt.start_command").value_or(""),
              .stop_command = settings.optional_text("salt.stop_command").value_or(""),
-             .command_time = settings.duration("command_time")},
+             .command_timeout = settings.duration("command_timeout")},
         .tasks = std::move(tasks),
         .packages = std::move(packages)};
 }

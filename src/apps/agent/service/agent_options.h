@@ -29,10 +29,10 @@ struct agent_options {
     std::string name;  // empty: the machine's full name
     std::string activation_key;
     std::string token;
-    monotonic::duration poll;
+    monotonic::duration poll_interval;
     monotonic::duration retry_max;
     std::optional<net::endpoint> proxy;  // SOCKS5
-    monotonic::duration stay;            // idle time after which the agent ends; zero: never
+    monotonic::duration exit_when_idle;  // idle time after which the agent ends; zero: never
     fact_options facts;
     monotonic::duration facts_interval;
     state_action_options state_actions;

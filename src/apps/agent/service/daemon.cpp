@@ -68,7 +68,7 @@ std::string text_fact(const facts& facts, const std::string& path) {
 agent_machine_options life_options(const agent_options& options) {
     return {
         .entries = options.entries.size(),
-        .poll_interval = options.poll,
+        .poll_interval = options.poll_interval,
         .retry = {.first = std::chrono::milliseconds(500), .longest = options.retry_max}};
 }
 
@@ -89,7 +89,7 @@ daemon::daemon(agent_options options, agent_resources resources, dependencies de
       tasks_(options_.tasks, task_dependencies(), *this),
       parts_(deps_.loop, [this](const std::string& part, std::exception_ptr exception) {
           deps_.log.error(
-              "a part of the agent failed", {{"part", part}, {"error", to_text(exception)}});
+              "agent component failed", {{"component", part}, {"error", to_text(exception)}});
       }) {
     packages_.restore(facts_.acknowledged().all);
     refresh_fact_cache();
@@ -126,29 +126,29 @@ void daemon::restart_needed() {
 
 asio::awaitable<void> daemon::run() {
     deps_.log.info(
-        "started",
+        "agent started",
         {{"version", MUSTER_VERSION},
          {"name", options_.name},
          {"fingerprint", resources_.identity.print.str()},
-         {"entry", options_.entries.front()}});
+         {"gateway", options_.entries.front()}});
     if (resources_.journal->dropped_bytes() > 0) {
         deps_.log.warning(
-            "the end of the journal was torn off by a crash and is dropped",
+            "incomplete end of the journal dropped",
             {{"bytes", resources_.journal->dropped_bytes()}});
     }
-    deps_.systemd.ready("knocking");
-    spawn_part("scenario", [this] { return state_actions_.run(); });
-    spawn_part("survey", [this] { return collect_facts_loop(); });
+    deps_.systemd.ready("connecting");
+    spawn_part("state_actions", [this] { return state_actions_.run(); });
+    spawn_part("facts", [this] { return collect_facts_loop(); });
     spawn_part("packages", [this] { return packages_.run(); });
     spawn_part("watchdog", [this] { return feed_watchdog(); });
     spawn_part("tasks", [this] { return tasks_.run(); });
     spawn_part("output", [this] { return tasks_.send_live_output(); });
-    if (options_.stay > options_.stay.zero())
-        spawn_part("visit", [this] { return stop_when_idle(); });
+    if (options_.exit_when_idle > options_.exit_when_idle.zero())
+        spawn_part("idle_exit", [this] { return stop_when_idle(); });
     life_cycle_.feed(&agent_state_machine::start);
-    spawn_part("life", [this] { return timer_.run(this); });
+    spawn_part("state_machine", [this] { return timer_.run(this); });
     const auto waited = co_await stopped_.wait();
-    ignore_error(waited, "either way it is over");
+    ignore_error(waited, "the daemon stops in both cases");
     deps_.systemd.stopping("stopping");
     co_await tasks_.stop();
     if (connection_) connection_->close();
@@ -163,7 +163,7 @@ asio::awaitable<void> daemon::run() {
         status_.next_attempt.reset();
         write_status_file();
     }
-    deps_.log.info("ended", {{"state", status_.state}});
+    deps_.log.info("agent stopped", {{"state", status_.state}});
 }
 
 void daemon::spawn_part(std::string name, std::function<asio::awaitable<void>()> create) {
@@ -206,7 +206,7 @@ void daemon::execute(const enrol& effect) {
         .facts = present_facts_,
         .activation_key = options_.activation_key,
         .token = options_.token};
-    deps_.log.info("enrols", {{"entry", options_.entries.at(effect.entry)}});
+    deps_.log.info("enrolment requested", {{"gateway", options_.entries.at(effect.entry)}});
     parts_.spawn(
         "enrol",
         handle_response(gateway_.enrol(options_.entries.at(effect.entry), std::move(form))));
@@ -239,7 +239,8 @@ void daemon::apply_response(const gateway_response& response) {
         life_cycle_.feed(&agent_state_machine::on_not_accepted);
     } else {
         const auto& failure = std::get<no_response>(response);
-        report_error(failure.reason);
+        if (record_error(failure.reason))
+            deps_.log.warning("gateway request failed", {{"error", failure.reason}});
         life_cycle_.feed(&agent_state_machine::on_request_failed, failure.retry_after);
     }
 }
@@ -255,19 +256,13 @@ asio::awaitable<void> daemon::run_connection(
     }
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) co_return;
-    if (exception) deps_.log.error("the channel failed", {{"error", to_text(exception)}});
+    if (exception)
+        deps_.log.error("node connection handler failed", {{"error", to_text(exception)}});
     if (connection != connection_) co_return;  // closed by the daemon
     connection_.reset();
     channel_lost();
-    const bool was_attached = life_cycle_->is_attached();
     status_.node.clear();
-    report_error(fmt::format(
-        "the channel to {} {}: {}{}{}",
-        address,
-        was_attached ? "ended" : "was not opened",
-        to_string(ending.why),
-        connection->failure().empty() ? "" : ": ",
-        connection->failure()));
+    report_connection_end(address, ending.why, connection->failure());
     const bool usable = net::parse_endpoint(ending.address).has_value();
     const connection_end channel_ending{
         .why = ending.why,
@@ -277,7 +272,7 @@ asio::awaitable<void> daemon::run_connection(
 }
 
 void daemon::attached(const attachment& attachment) {
-    deps_.log.info("is attached", {{"node", attachment.node}, {"system", attachment.system}});
+    deps_.log.info("attached to node", {{"node", attachment.node}, {"system", attachment.system}});
     gateway_.close_connection();
     status_.last_error.clear();
     life_cycle_.feed(&agent_state_machine::on_welcome);
@@ -294,7 +289,8 @@ void daemon::facts_answered(const std::string& digest, bool wanted) {
     if (update.newly_acknowledged) {
         const auto stored = resources_.journal->put(
             accepted_facts_record, canonical_form(facts_.acknowledged().all));
-        if (!stored) deps_.log.warning("the journal failed", {{"error", stored.error().detail()}});
+        if (!stored)
+            deps_.log.warning("journal write failed", {{"error", stored.error().detail()}});
     }
     if (update.next && connection_) connection_->send(*update.next);
 }
@@ -302,7 +298,7 @@ void daemon::facts_answered(const std::string& digest, bool wanted) {
 void daemon::refresh_fact_cache() {
     auto collected = collect_facts(options_.facts);
     for (const auto& problem : collected.problems)
-        deps_.log.warning("a fact is left out", {{"problem", problem}});
+        deps_.log.warning("facts dropped", {{"error", problem}});
     present_facts_ = std::move(collected.values);
     for (const auto& [path, text] : packages_.reported_facts())
         present_facts_.insert_or_assign(path, text);
@@ -332,24 +328,48 @@ asio::awaitable<void> daemon::feed_watchdog() {
 asio::awaitable<void> daemon::finish_deleted() {
     co_await state_actions_.finish(system_state::deleted);
     const auto text = fmt::format(
-        "This system was deleted from the cluster (told {}). The agent does not start any more.\n",
+        "System deleted from the cluster (notified {}). The agent will not start.\n",
         iso_time(deps_.clock.wall(), iso_precision::milliseconds));
     const auto saved = os::save_file({.file = resources_.home->file(deleted_file), .text = text});
-    if (!saved) deps_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
+    if (!saved) deps_.log.error("deletion mark write failed", {{"error", saved.error().detail()}});
     write_status_file();
     deps_.log.warning(
-        "this system was deleted from the cluster: the agent stops for ever",
-        {{"mark", resources_.home->file(deleted_file).string()}});
+        "system deleted from the cluster; agent disabled",
+        {{"file", resources_.home->file(deleted_file).string()}});
 }
 
-void daemon::report_error(const std::string& message) {
-    if (message != status_.last_error) deps_.log.warning(message);
-    status_.last_error = message;
+bool daemon::record_error(std::string error) {
+    if (error == status_.last_error) return false;
+    status_.last_error = std::move(error);
+    return true;
+}
+
+void daemon::report_connection_end(
+    const std::string& node, session::reason reason, const std::string& error) {
+    const bool was_attached = life_cycle_->is_attached();
+    const auto is_new = record_error(fmt::format(
+        "connection to node {} {}: {}{}{}",
+        node,
+        was_attached ? "lost" : "failed",
+        to_string(reason),
+        error.empty() ? "" : ": ",
+        error));
+    if (!is_new) return;
+    if (was_attached) {
+        deps_.log.warning(
+            "node connection lost",
+            {{"node", node}, {"reason", to_string(reason)}, {"error", error}});
+    } else {
+        deps_.log.warning(
+            "node connection failed",
+            {{"node", node}, {"reason", to_string(reason)}, {"error", error}});
+    }
 }
 
 void daemon::write_status_file() {
     const auto written = write_status(resources_.home->file(status_file), status_);
-    if (!written) deps_.log.warning(written.error().detail());
+    if (!written)
+        deps_.log.warning("status file write failed", {{"error", written.error().detail()}});
 }
 
 }  // namespace muster::agent

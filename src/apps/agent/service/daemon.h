@@ -52,9 +52,9 @@ public:
     // Runs until the cluster reports the system as deleted or stop() is called.
     boost::asio::awaitable<void> run();
     void stop();
-    // True after a one-shot run (`stay`) that reached no node.
+    // True after a one-shot run (`exit_when_idle`) that reached no node.
     bool reached_no_node() const {
-        return options_.stay > options_.stay.zero() && !attached_once_
+        return options_.exit_when_idle > options_.exit_when_idle.zero() && !attached_once_
                && !life_cycle_->is_stopped();
     }
     bool needs_restart() const { return needs_restart_; }  // the program file was replaced
@@ -96,7 +96,9 @@ private:
 
     // task_manager_listener
     void restart_needed() override;
-    void task_problem(const std::string& message) override { deps_.log.warning(message); }
+    void task_problem(const std::string& message) override {
+        deps_.log.warning("task problem reported", {{"error", message}});
+    }
 
     // machine_inventory
     const facts& present_facts() const override { return present_facts_; }
@@ -119,7 +121,10 @@ private:
     package_reporter::dependencies package_dependencies() const;
     task_manager::dependencies task_dependencies();
     void refresh_fact_cache();
-    void report_error(const std::string& text);
+    // Shows the error in the status. False if the status has the same error already.
+    bool record_error(std::string error);
+    void report_connection_end(
+        const std::string& node, session::reason reason, const std::string& error);
     void write_status_file();
 
     agent_options options_;
@@ -140,7 +145,7 @@ private:
     runtime::async_event facts_requested_;
     runtime::async_event stopped_;
     bool needs_restart_ = false;
-    bool attached_once_ = false;  // maintained for one-shot runs (`stay`)
+    bool attached_once_ = false;  // maintained for one-shot runs (`exit_when_idle`)
     runtime::task_group parts_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace muster::agent {
@@ -46,16 +47,17 @@ void daemon::node_fenced() {
 
 void daemon::measured(const session::round_trips& round_trips) {
     const auto milliseconds = [](monotonic::duration duration) {
-        return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(duration).count());
+        const std::chrono::duration<double, std::milli> exact(duration);
+        return std::round(exact.count() * 10) / 10;
     };
     deps_.log.info(
-        "measured the network to its node",
-        {{"beats", static_cast<std::int64_t>(round_trips.count)},
-         {"least_ms", milliseconds(round_trips.shortest)},
-         {"most_ms", milliseconds(round_trips.longest)},
+        "node round trips measured",
+        {{"heartbeats", static_cast<std::int64_t>(round_trips.count)},
+         {"min_ms", milliseconds(round_trips.shortest)},
+         {"max_ms", milliseconds(round_trips.longest)},
          {"last_ms", milliseconds(round_trips.last)}});
     status_.round_trip = fmt::format(
-        "{} to {} ms over {} beats",
+        "{:.1f} to {:.1f} ms over {} heartbeats",
         milliseconds(round_trips.shortest),
         milliseconds(round_trips.longest),
         round_trips.count);
@@ -75,7 +77,7 @@ void daemon::channel_lost() {
 
 void daemon::execute(const enter_state& effect) {
     deps_.log.info(
-        "is told its state", {{"state", to_string(effect.state)}, {"node", effect.address}});
+        "state received", {{"state", to_string(effect.state)}, {"node", effect.address}});
     status_.state = to_string(effect.state);
     status_.node = effect.address;
     status_.since = deps_.clock.wall();

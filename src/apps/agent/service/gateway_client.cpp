@@ -36,7 +36,7 @@ monotonic::duration retry_after(const http::client_response& response) {
 no_response to_no_response(const http::client_response& response) {
     return {
         .reason = fmt::format(
-            "the entry answered {}: {}",
+            "gateway responded with status {}: {}",
             response.status,
             response.body.substr(0, quoted_bytes_max)),
         .retry_after = retry_after(response)};

@@ -19,7 +19,8 @@ result<identity> load_or_create_identity(const std::filesystem::path& file) {
     const auto public_key = key->public_half();
     if (!public_key.ed25519_bytes()) {
         return fail(
-            errc::invalid, fmt::format("{} is not an Ed25519 key; move it away", file.string()));
+            errc::invalid,
+            fmt::format("{} is not an Ed25519 key; move the file away", file.string()));
     }
     TRY(const auto fingerprint, pki::pem_fingerprint(public_key.to_pem()));
     return identity(*std::move(key), fingerprint);

@@ -41,20 +41,20 @@ void log::write(runtime::log_level level, std::string_view message, runtime::log
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-void log::debug(std::string_view message, runtime::log_fields fields) {
-    write(runtime::log_level::debug, message, fields);
+void log::debug(runtime::log_event event, runtime::log_fields fields) {
+    write(runtime::log_level::debug, event.text(), fields);
 }
 
-void log::info(std::string_view message, runtime::log_fields fields) {
-    write(runtime::log_level::info, message, fields);
+void log::info(runtime::log_event event, runtime::log_fields fields) {
+    write(runtime::log_level::info, event.text(), fields);
 }
 
-void log::warning(std::string_view message, runtime::log_fields fields) {
-    write(runtime::log_level::warning, message, fields);
+void log::warning(runtime::log_event event, runtime::log_fields fields) {
+    write(runtime::log_level::warning, event.text(), fields);
 }
 
-void log::error(std::string_view message, runtime::log_fields fields) {
-    write(runtime::log_level::error, message, fields);
+void log::error(runtime::log_event event, runtime::log_fields fields) {
+    write(runtime::log_level::error, event.text(), fields);
 }
 
 }  // namespace muster::agent

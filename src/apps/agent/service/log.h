@@ -18,10 +18,10 @@ public:
 
     log(options options, muster::clock& clock) : options_(options), clock_(clock) {}
 
-    void debug(std::string_view message, runtime::log_fields fields = {});
-    void info(std::string_view message, runtime::log_fields fields = {});
-    void warning(std::string_view message, runtime::log_fields fields = {});
-    void error(std::string_view message, runtime::log_fields fields = {});
+    void debug(runtime::log_event event, runtime::log_fields fields = {});
+    void info(runtime::log_event event, runtime::log_fields fields = {});
+    void warning(runtime::log_event event, runtime::log_fields fields = {});
+    void error(runtime::log_event event, runtime::log_fields fields = {});
 
 private:
     void write(runtime::log_level level, std::string_view message, runtime::log_fields fields);

@@ -79,7 +79,9 @@ boost::asio::awaitable<session::disconnect> node_connection::run() {
 
 result<agent_protocol::Frame> node_connection::build_hello() const {
     if (stream_->protocol() != "muster/1")
-        return fail(errc::invalid, "the server at the node's address has no channels");
+        return fail(
+            errc::invalid,
+            "server at the node's address does not support agent connections (muster/1)");
     TRY(const auto binding, stream_->channel_binding());
     TRY(const auto proof, pki::create_agent_proof(options_.key, binding));
     agent_protocol::Frame frame;

@@ -6,11 +6,11 @@ namespace muster::agent {
 
 namespace asio = boost::asio;
 
-// Ends a one-shot run `stay` after the last work. Attaching counts as work, because the node then
-// sends the waiting tasks.
+// Ends a one-shot run `exit_when_idle` after the last work. Attaching counts as work, because the
+// node then sends the waiting tasks.
 asio::awaitable<void> daemon::stop_when_idle() {
     auto last_work = deps_.clock.now();
-    while (deps_.clock.now() - last_work < options_.stay) {
+    while (deps_.clock.now() - last_work < options_.exit_when_idle) {
         const auto waited = co_await deps_.clock.sleep_for(std::chrono::seconds(1));
         if (!waited) co_return;
         const bool first_attach = life_cycle_->is_attached() && !attached_once_;
@@ -18,9 +18,9 @@ asio::awaitable<void> daemon::stop_when_idle() {
         if (first_attach || tasks_.has_work()) last_work = deps_.clock.now();
     }
     if (attached_once_) {
-        deps_.log.info("there is nothing to do any more: the visit ends");
+        deps_.log.info("agent idle; exiting");
     } else {
-        deps_.log.error("no node was reached: the visit ends", {{"why", status_.last_error}});
+        deps_.log.error("no node reached; exiting", {{"error", status_.last_error}});
     }
     stopped_.notify();
 }

@@ -71,7 +71,7 @@ result<package_reporter::options> package_reporter_options(
         .entries = {}, .family = packages::parse_family(family), .command = split_words(command)};
     if (family == "auto") options.family = detect_family();
     if (!options.command.empty() && !options.command.front().starts_with('/'))
-        return fail(errc::invalid, "packages.command: the program's whole path is needed");
+        return fail(errc::invalid, "packages.command: absolute path of the program required");
     if (options.command.empty() && options.family)
         options.command = *options.family == packages::family::deb ? deb_command : rpm_command;
     return options;
@@ -95,7 +95,8 @@ void package_reporter::restore(const facts& facts) {
 void package_reporter::refresh(session::task_name task) {
     if (!options_.family)
         return listener_.packages_refreshed(
-            task, fail(errc::invalid, "this agent does not look at packages"));
+            task,
+            fail(errc::invalid, "package reports are disabled on this agent; see packages.family"));
     refreshes_.push_back(task);
     refresh_soon();
 }
@@ -111,7 +112,7 @@ boost::asio::awaitable<void> package_reporter::run() {
             for (const auto& task : tasks) listener_.packages_refreshed(task, digest);
             const auto error = digest ? "" : to_string(digest.error());
             if (!error.empty() && error != last_error)
-                deps_.log.warning("packages are not told", {{"reason", error}});
+                deps_.log.warning("package report failed", {{"error", error}});
             last_error = error;
             if (!digest) pause = std::min(pause, retry_pause);
         }
@@ -158,7 +159,7 @@ async<std::string> package_reporter::run_list_command() {
             co_return fail(errc::unavailable, options_.command.front() + " failed");
         }
         if (deps_.clock.now() > deadline)
-            co_return fail(errc::timed_out, options_.command.front() + " takes too long");
+            co_return fail(errc::timed_out, options_.command.front() + " timed out");
         CO_CHECK_OK(co_await deps_.clock.sleep_for(poll_interval));
     }
 }
@@ -182,7 +183,7 @@ async<void> package_reporter::upload(std::string digest, std::string text) {
     entry_ = (entry_ + 1) % options_.entries.size();
     if (!response) co_return fail(response.error());
     co_return fail(
-        errc::unavailable, fmt::format("the cluster answered with {}", response->status));
+        errc::unavailable, fmt::format("gateway responded with status {}", response->status));
 }
 
 }  // namespace muster::agent

@@ -14,7 +14,7 @@ std::string to_text(const std::exception_ptr& exception) {
     } catch (const std::exception& error) {
         return error.what();
     } catch (...) {
-        return "an exception of an unknown kind";
+        return "unknown exception";
     }
 }
 
@@ -30,8 +30,8 @@ asio::awaitable<void> run_with_restart(
         const auto cancellation = co_await asio::this_coro::cancellation_state;
         if (!exception || cancellation.cancelled() != asio::cancellation_type::none) co_return;
         log.error(
-            "a part of the agent failed and is started again",
-            {{"part", part.name}, {"error", to_text(exception)}});
+            "agent component failed; restarting",
+            {{"component", part.name}, {"error", to_text(exception)}});
         const auto waited = co_await clock.sleep_for(pauses.next());
         if (!waited) co_return;
     }

@@ -75,7 +75,8 @@ result<void> run_agent(const runtime::settings& settings) {
     const notifier systemd;
     if (const auto mark = read_deletion_mark(options)) {
         log.warning(
-            *mark, {{"enrol_anew", "remove " + options.data.string() + " and start again"}});
+            "system deleted from the cluster; agent not started",
+            {{"mark", *mark}, {"hint", "to enrol again, remove " + options.data.string()}});
         systemd.ready("deleted from the cluster");
         return {};
     }
@@ -96,7 +97,7 @@ result<void> run_agent(const runtime::settings& settings) {
     loop.run();
     if (failure) std::rethrow_exception(failure);
     if (agent_daemon.reached_no_node())
-        return fail(errc::unavailable, "nothing was done: this visit reached no node");
+        return fail(errc::unavailable, "no node reached; nothing was run");
     return agent_daemon.needs_restart() ? restart_program(program) : result<void>();
 }
 

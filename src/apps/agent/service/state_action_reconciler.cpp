@@ -28,7 +28,7 @@ boost::asio::awaitable<bool> state_action_reconciler::attempt(desired_state desi
     const auto done = co_await runner_.run(desired.state, desired.host);
     if (!done) {
         log_.warning(
-            "the scenario of this state failed",
+            "state actions failed",
             {{"state", to_string(desired.state)}, {"error", done.error().detail()}});
     }
     co_return done.has_value();

@@ -19,7 +19,7 @@ result<action> parse_action(std::string_view text) {
         return run_command{std::string(trim(text.substr(4)))};
     return fail(
         errc::invalid,
-        fmt::format("`{}` is no action; there are: configure, start, stop, run COMMAND", text));
+        fmt::format("unknown action \"{}\"; use configure, start, stop or run COMMAND", text));
 }
 
 }  // namespace

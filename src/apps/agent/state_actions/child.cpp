@@ -78,7 +78,7 @@ async<void> run_child(muster::clock& clock, child_command command) {
         CO_CHECK_OK(co_await clock.sleep_for(poll_interval));
     }
     co_return fail(
-        errc::timed_out, fmt::format("`{}`: killed after its time limit", command.command));
+        errc::timed_out, fmt::format("`{}`: killed after command_timeout", command.command));
 }
 
 }  // namespace muster::agent

@@ -18,7 +18,7 @@ async<void> state_action_runner::run_action(action action, system_state state, s
     if (std::holds_alternative<configure_backend>(action)) co_return configure(host);
     child_command child{
         .environment = {{"MUSTER_STATE", std::string(to_string(state))}, {"MUSTER_NODE", host}},
-        .limit = options_.command_time};
+        .limit = options_.command_timeout};
     if (const auto* custom = std::get_if<run_command>(&action)) {
         child.command = custom->command;
         co_return co_await run_child(clock_, child);
@@ -49,7 +49,10 @@ std::string state_action_runner::stop_text() const {
 }
 
 result<void> state_action_runner::configure(const std::string& host) {
-    if (host.empty()) return fail(errc::invalid, "`configure` needs a node: use it on onboarded");
+    if (host.empty())
+        return fail(
+            errc::invalid,
+            "action configure requires a node; use configure in actions.onboarded only");
     const auto desired = fmt::format("# Written by muster-agent.\nmaster: {}\n", host);
     const auto current = os::load_file(options_.config);
     if (current && *current == desired) return {};
@@ -59,7 +62,7 @@ result<void> state_action_runner::configure(const std::string& host) {
         return fail(
             errc::denied,
             fmt::format(
-                "cannot make {}: {}", options_.config.parent_path().string(), failure.message()));
+                "cannot create {}: {}", options_.config.parent_path().string(), failure.message()));
     }
     if (current) {
         auto backup = options_.config;

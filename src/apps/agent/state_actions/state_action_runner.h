@@ -16,7 +16,7 @@ struct state_action_options {
     std::string unit = "salt-minion";  // systemd unit, used without commands
     std::string start_command;
     std::string stop_command;
-    monotonic::duration command_time = std::chrono::seconds(60);
+    monotonic::duration command_timeout = std::chrono::seconds(60);
 };
 
 // Runs the actions of a state. Not thread-safe.

@@ -34,7 +34,7 @@ TEST_CASE("a list of actions is read, and a wrong one is named") {
 
     const auto wrong = parse_actions("stop; explode");
 
-    CHECK(wrong.error().detail().starts_with("`explode` is no action"));
+    CHECK(wrong.error().detail().starts_with("unknown action \"explode\""));
     CHECK_FALSE(parse_actions("run ").has_value());
 }
 

@@ -23,7 +23,7 @@ result<arguments> arguments::parse(std::string_view text) {
     json::error_code failure;
     auto document = json::parse(text, failure, {}, strict);
     if (failure || !document.is_object())
-        return fail(errc::invalid, "the arguments are not a JSON object");
+        return fail(errc::invalid, "arguments are not a JSON object");
     return arguments(std::move(document.get_object()));
 }
 
@@ -41,7 +41,7 @@ std::optional<std::string> arguments::text(std::string_view name) {
     const auto* value = find(name);
     if (value == nullptr) return std::nullopt;
     if (!value->is_string()) {
-        refuse(fmt::format("{}: a text is needed", name));
+        refuse(fmt::format("{}: string required", name));
         return std::nullopt;
     }
     return std::string(value->get_string());
@@ -51,7 +51,7 @@ std::optional<std::int64_t> arguments::integer(std::string_view name) {
     const auto* value = find(name);
     if (value == nullptr) return std::nullopt;
     if (!value->is_int64()) {
-        refuse(fmt::format("{}: a whole number is needed", name));
+        refuse(fmt::format("{}: integer required", name));
         return std::nullopt;
     }
     return value->get_int64();
@@ -61,7 +61,7 @@ std::optional<bool> arguments::flag(std::string_view name) {
     const auto* value = find(name);
     if (value == nullptr) return std::nullopt;
     if (!value->is_bool()) {
-        refuse(fmt::format("{}: true or false is needed", name));
+        refuse(fmt::format("{}: true or false required", name));
         return std::nullopt;
     }
     return value->get_bool();
@@ -83,7 +83,7 @@ std::optional<std::vector<std::string>> arguments::texts(std::string_view name) 
             if (element.is_string()) values.emplace_back(element.get_string());
         }
     }
-    if (!valid) refuse(fmt::format("{}: a list of texts is needed", name));
+    if (!valid) refuse(fmt::format("{}: list of strings required", name));
     return values;
 }
 
@@ -98,7 +98,7 @@ std::optional<std::vector<std::int64_t>> arguments::integers(std::string_view na
             if (element.is_int64()) values.push_back(element.get_int64());
         }
     }
-    if (!valid) refuse(fmt::format("{}: a list of whole numbers is needed", name));
+    if (!valid) refuse(fmt::format("{}: list of integers required", name));
     return values;
 }
 
@@ -114,7 +114,7 @@ std::map<std::string, std::string> arguments::text_by_name(std::string_view name
                 values.emplace(member.key(), std::string(member.value().get_string()));
         }
     }
-    if (!valid) refuse(fmt::format("{}: an object of texts is needed", name));
+    if (!valid) refuse(fmt::format("{}: object of strings required", name));
     return values;
 }
 
@@ -122,7 +122,7 @@ result<void> arguments::finish() const {
     for (const auto& member : members_) {
         const std::string_view name = member.key();
         if (!read_.contains(name))
-            return fail(errc::invalid, fmt::format("{}: there is no such argument", name));
+            return fail(errc::invalid, fmt::format("{}: unknown argument", name));
     }
     if (!problem_.empty()) return fail(errc::invalid, problem_);
     return {};

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t depth_max = 20;
 
 result<chain_step> parse_step(const json::value& document, monotonic::duration timeout) {
-    if (!document.is_object()) return fail(errc::invalid, "an object is needed");
+    if (!document.is_object()) return fail(errc::invalid, "object required");
     chain_step step{.function = {}, .arguments = "{}", .timeout = timeout};
     for (const auto& member : document.get_object()) {
         const std::string_view name = member.key();
@@ -38,14 +38,15 @@ result<chain_step> parse_step(const json::value& document, monotonic::duration t
         } else if (name == "timeout" && value.is_string()) {
             TRY(step.timeout, runtime::parse_duration(std::string_view(value.get_string())));
         } else {
-            return fail(errc::invalid, fmt::format("{} does not belong here", name));
+            return fail(errc::invalid, fmt::format("unknown or invalid member \"{}\"", name));
         }
     }
     const auto function_kind = parse_function(step.function);
     if (!function_kind)
-        return fail(errc::invalid, fmt::format("this agent has no function {}", step.function));
-    if (*function_kind == function::chain)
-        return fail(errc::invalid, "a chain cannot be a step of a chain");
+        return fail(
+            errc::invalid,
+            fmt::format("function \"{}\" is not supported by this agent", step.function));
+    if (*function_kind == function::chain) return fail(errc::invalid, "chains cannot be nested");
     return step;
 }
 
@@ -94,11 +95,12 @@ result<std::vector<chain_step>> parse_chain(const session::task_request& task) {
     const auto* const members = failure ? nullptr : document.if_object();
     const auto* const list = members == nullptr ? nullptr : members->if_contains("steps");
     if (list == nullptr || !list->is_array() || members->size() != 1)
-        return fail(errc::invalid, "steps: a list of steps is needed, and nothing else");
+        return fail(
+            errc::invalid, "steps: list of steps required; other arguments are not allowed");
     const auto& array = list->get_array();
     if (array.empty() || array.size() > chain_limits::steps_max)
         return fail(
-            errc::invalid, fmt::format("steps: from 1 to {} of them", chain_limits::steps_max));
+            errc::invalid, fmt::format("steps: 1 to {} steps required", chain_limits::steps_max));
     std::vector<chain_step> steps;
     for (const auto& value : array) {
         auto step = parse_step(value, task.timeout);

@@ -26,7 +26,8 @@ std::string text_or(arguments& args, std::string_view name, std::string default_
 std::string text_by_either_name(arguments& args, std::string_view name, std::string_view other) {
     const auto first = args.text(name);
     const auto second = args.text(other);
-    if (first && second) args.refuse(fmt::format("{} and {} are the same: give one", name, other));
+    if (first && second)
+        args.refuse(fmt::format("{} and {} are mutually exclusive; remove one", name, other));
     return first.value_or(second.value_or(""));
 }
 
@@ -37,7 +38,7 @@ std::optional<mode_t> parse_umask(arguments& args) {
     const auto* end = text->data() + text->size();
     const auto [stopped, failed] = std::from_chars(text->data(), end, mask, 8);
     if (failed != std::errc() || stopped != end || mask > 0777)
-        args.refuse("umask: octal digits such as \"022\" are needed");
+        args.refuse("umask: octal digits required, for example \"022\"");
     return mask;
 }
 
@@ -45,12 +46,12 @@ std::set<int> parse_success_codes(arguments& args) {
     const auto codes_argument = args.integers("success_codes");
     const auto retcodes_argument = args.integers("success_retcodes");
     if (codes_argument && retcodes_argument)
-        args.refuse("success_codes and success_retcodes are the same: give one");
+        args.refuse("success_codes and success_retcodes are mutually exclusive; remove one");
     std::set<int> codes{0};
     for (const auto code : codes_argument
                                ? *codes_argument
                                : retcodes_argument.value_or(std::vector<std::int64_t>())) {
-        if (code < 0 || code > 255) args.refuse("success_codes: exit codes are 0 to 255");
+        if (code < 0 || code > 255) args.refuse("success_codes: exit codes must be 0 to 255");
         codes.insert(static_cast<int>(code));
     }
     return codes;
@@ -60,7 +61,8 @@ std::size_t parse_output_max(arguments& args, const command_limits& limits) {
     const auto bytes = args.integer("output_max");
     if (!bytes) return limits.output_max;
     if (*bytes < 0 || static_cast<std::size_t>(*bytes) > command_limits::output_bytes_limit) {
-        args.refuse(fmt::format("output_max: 0 to {} bytes", command_limits::output_bytes_limit));
+        args.refuse(
+            fmt::format("output_max: must be 0 to {} bytes", command_limits::output_bytes_limit));
         return 0;
     }
     return static_cast<std::size_t>(*bytes);
@@ -78,7 +80,7 @@ std::vector<std::string> build_environment(
         {"SHELL", user.shell}};
     for (auto& [name, value] : args.text_by_name("env")) {
         if (name.empty() || name.contains('=') || name.contains('\0') || value.contains('\0'))
-            args.refuse(fmt::format("env: {} cannot be a variable", name));
+            args.refuse(fmt::format("env: invalid variable \"{}\"", name));
         variables[name] = value;
     }
     // Identifies processes that outlive the program (process/orphan_processes.h).
@@ -105,8 +107,7 @@ result<command> parse_common(
              .input = text_or(args, "stdin", "")},
         .success_codes = parse_success_codes(args),
         .output_max = parse_output_max(args, limits)};
-    if (!result.process.directory.starts_with('/'))
-        args.refuse("cwd: a path from the root is needed");
+    if (!result.process.directory.starts_with('/')) args.refuse("cwd: absolute path required");
     return result;
 }
 
@@ -125,12 +126,12 @@ std::string find_in_path(const std::string& program) {
 
 result<void> check_words(const std::vector<std::string>& words, std::string_view name) {
     if (words.empty() || words.front().empty())
-        return fail(errc::invalid, fmt::format("{}: what is to be run is needed", name));
+        return fail(errc::invalid, fmt::format("{}: command required", name));
     if (words.size() > command_limits::words_max)
         return fail(errc::invalid, fmt::format("{}: too many words", name));
     for (const auto& word : words) {
         if (word.contains('\0'))
-            return fail(errc::invalid, fmt::format("{}: a zero byte cannot be passed", name));
+            return fail(errc::invalid, fmt::format("{}: NUL bytes are not allowed", name));
     }
     return {};
 }
@@ -175,7 +176,7 @@ result<command> parse_command(const session::task_request& task, const command_l
     } else if (const auto line = args.text("cmd"); line && !line->empty()) {
         command.process.argv = {shell, "-c", *line};
     }
-    if (words && args.has("cmd")) args.refuse("cmd and argv are the same: give one");
+    if (words && args.has("cmd")) args.refuse("cmd and argv are mutually exclusive; remove one");
     CHECK_OK(args.finish());
     CHECK_OK(check_words(command.process.argv, "cmd"));
     command.process.argv.front() = find_in_path(command.process.argv.front());
@@ -193,17 +194,21 @@ result<command> parse_script(
     const auto interpreter = text_or(args, "interpreter", default_interpreter);
     const auto words = args.texts("args").value_or(std::vector<std::string>());
     CHECK_OK(args.finish());
-    if (content.empty()) return fail(errc::invalid, "content: the script is needed");
+    if (content.empty()) return fail(errc::invalid, "content: script required");
     command.script = directory / fmt::format("{}-{}", task.name.job, task.name.attempt);
     if (!interpreter.empty()) command.process.argv.push_back(find_in_path(interpreter));
     command.process.argv.push_back(command.script);
     command.process.argv.insert(command.process.argv.end(), words.begin(), words.end());
     CHECK_OK(check_words(command.process.argv, "args"));
-    if (::mkdir(directory.c_str(), 0711) != 0 && errno != EEXIST) return cannot("make", directory);
+    if (::mkdir(directory.c_str(), 0711) != 0 && errno != EEXIST)
+        return cannot("create", directory);
     if (!is_own_directory(directory)) {
         return fail(
             errc::denied,
-            fmt::format("{} belongs to somebody else; remove it", directory.string()));
+            fmt::format(
+                "directory {} is not owned by the agent's user or is writable by others; remove "
+                "the directory",
+                directory.string()));
     }
     ::unlink(command.script.c_str());
     auto written = write_script(command.script, content, command.process.account);

@@ -16,15 +16,15 @@ namespace json = boost::json;
 
 result<void> check_path(std::string_view path) {
     if (!path.starts_with('/') || path.size() < 2)
-        return fail(errc::invalid, "a path from the root is needed");
+        return fail(errc::invalid, "absolute path required");
     if (path.size() > deployment_limits::path_bytes_max)
-        return fail(errc::invalid, "the path is too long");
-    if (path.contains('\0')) return fail(errc::invalid, "a zero byte cannot be in a path");
+        return fail(errc::invalid, "path too long");
+    if (path.contains('\0')) return fail(errc::invalid, "NUL bytes are not allowed in a path");
     for (std::size_t start = 1; start <= path.size();) {
         const auto end = std::min(path.find('/', start), path.size());
         const auto part = path.substr(start, end - start);
         if (part.empty() || part == "." || part == "..")
-            return fail(errc::invalid, "an empty step, '.' and '..' are not allowed in a path");
+            return fail(errc::invalid, "empty components, '.' and '..' are not allowed in a path");
         start = end + 1;
     }
     return {};
@@ -34,7 +34,7 @@ result<void> check_path(std::string_view path) {
 result<std::string> read_text(const json::key_value_pair& member) {
     if (!member.value().is_string())
         return fail(
-            errc::invalid, fmt::format("{}: a text is needed", std::string_view(member.key())));
+            errc::invalid, fmt::format("{}: string required", std::string_view(member.key())));
     return json::value_to<std::string>(member.value());
 }
 
@@ -42,14 +42,14 @@ result<desired_file::file_kind> parse_kind(std::string_view text) {
     if (text == "file") return desired_file::file_kind::file;
     if (text == "directory") return desired_file::file_kind::directory;
     if (text == "symlink") return desired_file::file_kind::symlink;
-    return fail(errc::invalid, "type: file, directory or symlink is needed");
+    return fail(errc::invalid, "type: must be file, directory or symlink");
 }
 
 result<::mode_t> parse_mode(std::string_view text) {
     unsigned mode = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
     if (failure != std::errc() || end != text.data() + text.size() || mode > 07777)
-        return fail(errc::invalid, "mode: octal digits such as 0644 are needed");
+        return fail(errc::invalid, "mode: octal digits required, for example 0644");
     return static_cast<::mode_t>(mode);
 }
 
@@ -71,13 +71,13 @@ result<void> set_member(desired_file& file, std::string_view name, std::string t
     } else if (name == "mode") {
         TRY(file.mode, parse_mode(text));
     } else {
-        return fail(errc::invalid, fmt::format("there is no argument {} of a file", name));
+        return fail(errc::invalid, fmt::format("unknown file argument \"{}\"", name));
     }
     return {};
 }
 
 result<desired_file> parse_file(const json::value& value) {
-    if (!value.is_object()) return fail(errc::invalid, "files: a list of objects is needed");
+    if (!value.is_object()) return fail(errc::invalid, "files: list of objects required");
     desired_file file;
     for (const auto& member : value.get_object()) {
         TRY(auto text, read_text(member));
@@ -87,7 +87,7 @@ result<desired_file> parse_file(const json::value& value) {
     if (!checked) return fail(checked.error().with_context("files: " + file.path));
     const bool is_link = file.kind == desired_file::file_kind::symlink;
     if (is_link == (file.target.empty() || file.target.contains('\0')))
-        return fail(errc::invalid, "target: is for a symlink, which needs one");
+        return fail(errc::invalid, "target: required for a symlink and allowed only there");
     return file;
 }
 
@@ -97,7 +97,7 @@ result<deployment_request> parse_deployment(std::string_view arguments) {
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(arguments.data(), arguments.size()), failure);
     if (failure || !parsed.is_object())
-        return fail(errc::invalid, "the arguments are not a JSON object");
+        return fail(errc::invalid, "arguments are not a JSON object");
     deployment_request result;
     const json::array* files = nullptr;
     for (const auto& member : parsed.get_object()) {
@@ -109,18 +109,21 @@ result<deployment_request> parse_deployment(std::string_view arguments) {
             return fail(
                 errc::invalid,
                 fmt::format(
-                    "{}: files.deploy takes a list `files` and a flag `test`",
+                    "{}: unknown or invalid argument; files.deploy accepts the list `files` and "
+                    "the boolean `test`",
                     std::string_view(member.key())));
         }
     }
-    if (files == nullptr) return fail(errc::invalid, "files: what is to be written is needed");
+    if (files == nullptr) return fail(errc::invalid, "files: list of files required");
     if (files->size() > deployment_limits::files_max)
-        return fail(errc::invalid, "files: too many at once");
+        return fail(
+            errc::invalid,
+            fmt::format("files: limit of {} files exceeded", deployment_limits::files_max));
     std::set<std::string> paths;
     for (const auto& file : *files) {
         TRY(auto desired, parse_file(file));
         if (!paths.insert(desired.path).second)
-            return fail(errc::invalid, fmt::format("files: {} is there twice", desired.path));
+            return fail(errc::invalid, fmt::format("files: duplicate path {}", desired.path));
         result.files.push_back(std::move(desired));
     }
     return result;

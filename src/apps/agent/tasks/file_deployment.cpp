@@ -64,7 +64,7 @@ result<file_state> read_state(const parent_directory& parent, const std::string&
     file_state state;
     if (::fstatat(parent.get(), parent.name(), &state.stat, AT_SYMLINK_NOFOLLOW) != 0) {
         if (errno == ENOENT) return state;
-        return cannot("look at", path);
+        return cannot("stat", path);
     }
     state.exists = true;
     if (S_ISLNK(state.stat.st_mode)) {
@@ -158,7 +158,7 @@ result<void> fill(
     }
     // The owner first: fchown clears mode bits.
     if (::fchown(descriptor, user_or_unchanged(new_owner), group_or_unchanged(new_owner)) != 0)
-        return cannot("give away", file.path);
+        return cannot("change the owner of", file.path);
     if (::fchmod(descriptor, mode) != 0) return cannot("set the mode of", file.path);
     if (::fsync(descriptor) != 0) return cannot("write", file.path);
     return {};
@@ -173,7 +173,7 @@ std::string random_name() {
 result<void> move_into_place(
     const parent_directory& parent, const std::string& temporary, const std::string& path) {
     if (::renameat(parent.get(), temporary.c_str(), parent.get(), parent.name()) != 0)
-        return cannot("put", path);
+        return cannot("replace", path);
     return {};
 }
 
@@ -188,7 +188,7 @@ result<void> write_file(
     constexpr int create_flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     const int descriptor =
         ::openat(parent.get(), temporary.c_str(), create_flags, S_IRUSR | S_IWUSR);
-    if (descriptor < 0) return cannot("write beside", file.path);
+    if (descriptor < 0) return cannot("create a temporary file next to", file.path);
     auto done = fill(descriptor, file, current, owner);
     if (::close(descriptor) != 0 && done) done = cannot("write", file.path);
     if (done) done = move_into_place(parent, temporary, file.path);
@@ -204,13 +204,13 @@ result<void> change_link_owner(
     const desired_owner& owner,
     const std::string& path) {
     const int link = ::openat(parent.get(), temporary.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (link < 0) return cannot("give away", path);
+    if (link < 0) return cannot("change the owner of", path);
     struct ::stat stat = {};
     const bool changed =
         ::fstat(link, &stat) == 0 && S_ISLNK(stat.st_mode)
         && ::fchownat(link, "", user_or_unchanged(owner), group_or_unchanged(owner), AT_EMPTY_PATH)
                == 0;
-    auto failed = cannot("give away", path);
+    auto failed = cannot("change the owner of", path);
     ::close(link);
     if (!changed) return failed;
     return {};
@@ -225,7 +225,7 @@ result<void> write_link(
         return fail(errc::conflict, fmt::format("{} is a directory", file.path));
     const auto temporary = random_name();
     if (::symlinkat(file.target.c_str(), parent.get(), temporary.c_str()) != 0)
-        return cannot("link", file.path);
+        return cannot("create the link", file.path);
     auto done = change_link_owner(parent, temporary, owner, file.path);
     if (done) done = move_into_place(parent, temporary, file.path);
     if (!done) ::unlinkat(parent.get(), temporary.c_str(), 0);
@@ -239,9 +239,9 @@ result<void> write_directory(
     const file_state& current,
     const desired_owner& owner) {
     if (current.exists && !S_ISDIR(current.stat.st_mode))
-        return fail(errc::conflict, fmt::format("{} is there and no directory", file.path));
+        return fail(errc::conflict, fmt::format("{} exists and is not a directory", file.path));
     if (!current.exists && ::mkdirat(parent.get(), parent.name(), default_directory_mode) != 0)
-        return cannot("make", file.path);
+        return cannot("create", file.path);
     const int descriptor =
         ::openat(parent.get(), parent.name(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0) return cannot("open", file.path);

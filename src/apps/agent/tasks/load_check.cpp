@@ -35,13 +35,16 @@ std::string overload_reason(const load_limits& limits, const std::filesystem::pa
         const auto load_max = limits.load_max * std::max(1U, std::thread::hardware_concurrency());
         const auto load = read_load(proc);
         if (load && *load > load_max)
-            return fmt::format("the machine's load is {:.2f}, over {:.2f}", *load, load_max);
+            return fmt::format(
+                "load {:.2f} exceeds the limit of {:.2f} (tasks.load_max_percent)",
+                *load,
+                load_max);
     }
     if (limits.free_memory_min > 0) {
         const auto free_memory = read_free_memory(proc);
         if (free_memory && *free_memory < limits.free_memory_min)
             return fmt::format(
-                "the machine has {} MiB of free memory, less than {}",
+                "available memory of {} MiB is below the limit of {} MiB (tasks.free_memory_min)",
                 *free_memory >> 20U,
                 limits.free_memory_min >> 20U);
     }

@@ -43,7 +43,7 @@ result<package> parse_package(std::string_view text) {
     if (first != std::string_view::npos) {
         const auto second = text.find(' ', first + 1);
         if (second == std::string_view::npos)
-            return fail(errc::invalid, "packages: NAME, or NAME EDITION ARCH with blanks between");
+            return fail(errc::invalid, "packages: expected \"NAME\" or \"NAME EDITION ARCH\"");
         result.at = packages::parse_edition(text.substr(first + 1, second - first - 1));
         result.arch = text.substr(second + 1);
     }
@@ -62,15 +62,16 @@ result<change> parse_change(std::string_view text) {
     CHECK_OK(args.finish());
     constexpr std::array actions{"install", "remove", "upgrade", "distribution"};
     if (std::ranges::find(actions, result.action) == actions.end())
-        return fail(errc::invalid, "action: install, remove, upgrade or distribution");
+        return fail(errc::invalid, "action: must be install, remove, upgrade or distribution");
     if (result.is_distribution() && !names.empty())
-        return fail(errc::invalid, "packages: none, for a distribution is changed as a whole");
+        return fail(errc::invalid, "packages: not allowed with the action distribution");
     if (result.change_vendors && !result.is_distribution())
-        return fail(errc::invalid, "change_vendors: only with the action distribution");
+        return fail(errc::invalid, "change_vendors: allowed only with the action distribution");
     if (names.empty() && result.action != "upgrade" && !result.is_distribution())
-        return fail(errc::invalid, "packages: at least one is needed");
+        return fail(errc::invalid, "packages: at least one package required");
     if (names.size() > packages_max)
-        return fail(errc::invalid, fmt::format("packages: at most {}", packages_max));
+        return fail(
+            errc::invalid, fmt::format("packages: limit of {} packages exceeded", packages_max));
     for (const auto& name : names) {
         TRY(auto package, parse_package(name));
         result.packages.push_back(std::move(package));
@@ -87,7 +88,7 @@ result<std::string> find_manager(const std::string& configured) {
     }
     return fail(
         errc::invalid,
-        "this machine has none of apt-get, dnf, zypper and yum; `packages.manager` may name it");
+        "no package manager found (apt-get, dnf, zypper, yum); set packages.manager");
 }
 
 // To apt-get, NAME- means removal, NAME+ installation, NAME^ a task, and an unknown name is a
@@ -112,7 +113,8 @@ result<void> check_for_apt(const change& change) {
             !edition.empty() && std::string_view("-+^").contains(edition.back());
         if (!valid_name || !valid_arch || ends_with_operator)
             return fail(
-                errc::invalid, fmt::format("packages: apt has no {} as a name", package.name));
+                errc::invalid,
+                fmt::format("packages: package \"{}\" is not valid for apt", package.name));
     }
     return {};
 }
@@ -200,8 +202,7 @@ result<word_list> build_command_line(const std::string& manager, const change& c
     else if (name == "zypper")
         options = zypper_line(change);
     else
-        return fail(
-            errc::invalid, "packages.manager: only apt-get, dnf, yum and zypper are known here");
+        return fail(errc::invalid, "packages.manager: must be apt-get, dnf, yum or zypper");
     line.insert(line.end(), options.begin(), options.end());
     return line;
 }

@@ -35,7 +35,7 @@ path_parts split(std::string_view path) {
 std::unexpected<error> cannot(const std::string& path) {
     const auto code = errno == ENOENT || errno == ENOTDIR ? errc::not_found : errc::unavailable;
     const auto reason = std::generic_category().message(errno);
-    return fail(code, fmt::format("cannot reach the directory of {}: {}", path, reason));
+    return fail(code, fmt::format("cannot open the parent directory of {}: {}", path, reason));
 }
 
 // True if only root or the current user can create links in the directory.
@@ -68,7 +68,7 @@ parent_directory::~parent_directory() {
 
 result<parent_directory> parent_directory::open(const std::string& path, if_missing mode) {
     auto parts = split(path);
-    if (parts.empty()) return fail(errc::invalid, "a path is empty");
+    if (parts.empty()) return fail(errc::invalid, "empty path");
     parent_directory parent(::open("/", directory_flags), parts.back());
     parts.pop_back();
     if (parent.descriptor_ < 0) return cannot(path);
@@ -90,7 +90,7 @@ result<parent_directory> parent_directory::open(const std::string& path, if_miss
             return fail(
                 errc::denied,
                 fmt::format(
-                    "{} leads through the link {} in a directory that others than root may change",
+                    "{} contains the link {} in a directory that users other than root can change",
                     path,
                     part));
         const auto target_parts = split(target);

@@ -37,7 +37,7 @@ std::optional<session::task_name> parse_file_name(const std::filesystem::path& f
 result<payload_store> payload_store::open(
     std::filesystem::path directory, const std::set<session::task_name>& referenced) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-        return fail(errc::unavailable, fmt::format("cannot make {}", directory.string()));
+        return fail(errc::unavailable, fmt::format("cannot create {}", directory.string()));
     payload_store result(std::move(directory));
     std::error_code failure;
     for (const auto& file : std::filesystem::directory_iterator(result.directory_, failure)) {
@@ -69,10 +69,13 @@ result<void> payload_store::save(session::task_name task, std::string_view paylo
         return fail(
             errc::invalid,
             fmt::format(
-                "it has {} bytes, compressed {}; no node takes that", payload.size(), size));
+                "payload of {} bytes ({} compressed) exceeds the limit of a node",
+                payload.size(),
+                size));
     remove(task);
     if (stored_bytes_ + size > bytes_max)
-        return fail(errc::unavailable, "the payloads that wait for a node fill their limit");
+        return fail(
+            errc::unavailable, "payload store is full; no node has fetched the stored payloads");
     CHECK_OK(os::save_file({.file = path_of(task), .text = compressed}));
     sizes_[task] = size;
     stored_bytes_ += size;
@@ -83,13 +86,13 @@ result<payload_store::part> payload_store::read(
     session::task_name task, std::uint64_t offset, std::size_t size_max) const {
     const auto it = sizes_.find(task);
     if (it == sizes_.end() || offset > it->second)
-        return fail(errc::not_found, "the payload is not here");
+        return fail(errc::not_found, "payload not found");
     std::ifstream stream(path_of(task), std::ios::binary);
     stream.seekg(static_cast<std::streamoff>(offset));
     payload_store::part part{
         .content = std::string(std::min<std::uint64_t>(size_max, it->second - offset), 0)};
     stream.read(part.content.data(), static_cast<std::streamsize>(part.content.size()));
-    if (!stream) return fail(errc::not_found, "the payload cannot be read");
+    if (!stream) return fail(errc::not_found, "cannot read payload");
     part.last = offset + part.content.size() == it->second;
     return part;
 }

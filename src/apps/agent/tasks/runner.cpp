@@ -81,7 +81,8 @@ void runner::run_function(const task_request& task) {
     const auto parsed = parse_function(task.function);
     if (!parsed) {
         const error unknown_function(
-            errc::invalid, fmt::format("this agent has no function {}", task.function));
+            errc::invalid,
+            fmt::format("function \"{}\" is not supported by this agent", task.function));
         return conclude(task.name, refuse_task(unknown_function), {});
     }
     switch (*parsed) {
@@ -255,16 +256,17 @@ task_result runner::to_result(const program& program, int status) {
         .exit_code = code,
         .truncated = program.captured.truncated()};
     if (!succeeded) {
-        result.reason = WIFEXITED(status) ? fmt::format("exit code {}", code)
-                                          : fmt::format("ended by signal {}", WTERMSIG(status));
+        result.reason = WIFEXITED(status)
+                            ? fmt::format("exit code {}", code)
+                            : fmt::format("terminated by signal {}", WTERMSIG(status));
     }
     if (program.timed_out) {
         result.outcome = task_outcome::timed_out;
-        result.reason = "ended after its time limit";
+        result.reason = "time limit exceeded";
     }
     if (stopping_) {
         result.outcome = task_outcome::interrupted;
-        result.reason = "the agent was stopped while it ran";
+        result.reason = "agent stopped while the task was running";
         return result;
     }
     if (result.outcome != task_outcome::succeeded || program.command.replaces.empty())
@@ -298,12 +300,12 @@ task_result runner::attach_payload(task_name task, task_result result, std::stri
     result.payload_stored = stored.has_value();
     if (stored) return result;
     listener_.problem(
-        fmt::format("the output of job {} is not kept: {}", task.job, stored.error().detail()));
+        fmt::format("output of job {} dropped: {}", task.job, stored.error().detail()));
     result.digest.clear();
     result.payload_size = 0;
     result.truncated = true;
     result.reason += fmt::format(
-        "{}the payload is lost: {}", result.reason.empty() ? "" : "; ", stored.error().detail());
+        "{}output dropped: {}", result.reason.empty() ? "" : "; ", stored.error().detail());
     return result;
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t output_kept_min = 512;
 
 task_result cancelled_result() {
-    return {.outcome = task_outcome::cancelled, .reason = "no further step was wanted"};
+    return {.outcome = task_outcome::cancelled, .reason = "chain cancelled"};
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ boost::asio::awaitable<void> runner::time_out_boot(task_name task, instant deadl
         task,
         {.outcome = task_outcome::timed_out,
          .exit_code = -1,
-         .reason = "the machine was not started anew in time"},
+         .reason = "machine did not reboot in time"},
         {});
 }
 

@@ -101,7 +101,7 @@ result<journaled_task> decode_task(std::string_view bytes) {
         && record.stage() <= static_cast<std::uint32_t>(journaled_task::journal_state::acknowledged)
         && record.nature() <= static_cast<std::uint32_t>(session::task_nature::chain)
         && is_known(record.chain());
-    if (!readable || !valid) return fail(errc::corrupt, "a task in the journal cannot be read");
+    if (!readable || !valid) return fail(errc::corrupt, "unreadable task in the journal");
     journaled_task stored{
         .state = static_cast<journaled_task::journal_state>(record.stage()),
         .request = agent_protocol::to_task_request(task),

@@ -80,7 +80,7 @@ session::agent_tasks::moment task_manager::now() const {
 asio::awaitable<void> task_manager::run() {
     auto stored = read_tasks(deps_.journal);
     for (const auto& id : stored.damaged)
-        problem(fmt::format("the journal's record {} cannot be read", id));
+        problem(fmt::format("unreadable journal record \"{}\" ignored", id));
     // Without a boot id every boot counts as the same one.
     boot_id_ = os::load_file(options_.boot_id).value_or("");
     // Tasks that are reported as interrupted must not keep running.
@@ -206,8 +206,8 @@ void task_manager::handle_output_request(const agent_protocol::OutputWanted& out
 }
 
 void task_manager::check_load() {
-    auto reason = restart_pending_ ? "the agent is about to be restarted"
-                                   : overload_reason(options_.load, "/proc");
+    auto reason =
+        restart_pending_ ? "agent restart pending" : overload_reason(options_.load, "/proc");
     load_check_due_ = deps_.clock.now() + load_check_interval;
     machine_.feed(&agent_tasks::set_overload, std::move(reason));
 }
@@ -225,7 +225,7 @@ void task_manager::settled() {
 
 void task_manager::perform(const session::store_tasks& store_tasks) {
     const auto done = store(deps_.journal, store_tasks);
-    if (!done) problem(fmt::format("the journal failed: {}", done.error().detail()));
+    if (!done) problem(fmt::format("journal write failed: {}", done.error().detail()));
     if (!store_tasks.durable) return;
     list_changed_ = true;
     machine_.feed(&agent_tasks::on_stored, store_tasks.ticket, done);
@@ -244,7 +244,7 @@ void task_manager::perform(const session::send_reports& send_reports) {
 void task_manager::perform(const session::discard_payload& drop_payload) {
     if (drop_payload.undelivered)
         problem(fmt::format(
-            "the output of job {} is dropped before any node has asked for it: too many wait",
+            "output of job {} dropped: too many outputs waiting for a node",
             drop_payload.task.job));
     deps_.payloads.remove(drop_payload.task);
 }

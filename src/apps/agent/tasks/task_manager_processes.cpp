@@ -29,7 +29,7 @@ void task_manager::program_started(task_name task, pid_t leader) {
     if (!identity) return;
     const auto stored = deps_.journal.apply(
         {{.id = to_record_id(task), .value = encode(*identity)}}, journal::durability::written);
-    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("journal write failed: {}", stored.error().detail()));
 }
 
 void task_manager::program_ended(task_name task) {
@@ -37,7 +37,7 @@ void task_manager::program_ended(task_name task) {
     if (!deps_.journal.records().contains(id)) return;
     const auto stored =
         deps_.journal.apply({{.id = id, .value = std::nullopt}}, journal::durability::written);
-    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("journal write failed: {}", stored.error().detail()));
 }
 
 // Runs before any other work on tasks.
@@ -57,13 +57,13 @@ void task_manager::kill_orphans() {
         }
         if (killed_max > 0)
             problem(fmt::format(
-                "{} processes of {} outlived the agent; they were killed",
+                "{} leftover processes of task {} killed",
                 killed_max,
                 id.substr(record_prefix.size())));
     }
     if (erased.empty()) return;
     const auto stored = deps_.journal.apply(erased, journal::durability::written);
-    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("journal write failed: {}", stored.error().detail()));
 }
 
 }  // namespace muster::agent

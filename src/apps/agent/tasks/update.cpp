@@ -19,7 +19,7 @@ result<std::string> read_program(const std::filesystem::path& file) {
     std::error_code failure;
     const auto size = std::filesystem::file_size(file, failure);
     if (failure) return fail(errc::invalid, fmt::format("path: cannot read {}", file.string()));
-    if (size > update_bytes_max) return fail(errc::invalid, "path: the file is too large");
+    if (size > update_bytes_max) return fail(errc::invalid, "path: file too large");
     std::string content(size, '\0');
     std::ifstream stream(file, std::ios::binary);
     if (!stream.read(content.data(), static_cast<std::streamsize>(size)))
@@ -30,7 +30,7 @@ result<std::string> read_program(const std::filesystem::path& file) {
 result<std::string> read_bytes(arguments& args, std::string_view name) {
     auto bytes = from_hex(args.text(name).value_or(""));
     if (!bytes || bytes->empty())
-        return fail(errc::invalid, fmt::format("{}: hexadecimal digits are needed", name));
+        return fail(errc::invalid, fmt::format("{}: hexadecimal digits required", name));
     return bytes;
 }
 
@@ -55,12 +55,13 @@ std::optional<std::vector<std::uint32_t>> parse_version(std::string_view text) {
 
 result<void> check_version(std::string_view offered, std::string_view current) {
     const auto version = parse_version(offered);
-    if (!version) return fail(errc::invalid, "version: numbers with dots between them are needed");
+    if (!version) return fail(errc::invalid, "version: expected numbers separated by dots");
     if (*version >= parse_version(current).value_or(std::vector<std::uint32_t>())) return {};
     return fail(
         errc::denied,
         fmt::format(
-            "version: {} is older than this agent, {}; sign it with \"downgrade\" if that is meant",
+            "version: {} is older than the agent's version {}; sign with \"downgrade\" to allow "
+            "the downgrade",
             offered,
             current));
 }
@@ -78,7 +79,7 @@ result<command> parse_update(
     const command_limits& limits,
     const update_options& options) {
     if (!options.key)
-        return fail(errc::denied, "this agent takes no updates: tasks.update_key_file is not set");
+        return fail(errc::denied, "agent updates are disabled; set tasks.update_key_file");
     TRY(auto args, arguments::parse(task.arguments));
     const auto path = args.text("path").value_or("");
     TRY(const auto digest, read_bytes(args, "sha256"));
@@ -89,13 +90,14 @@ result<command> parse_update(
     const auto statement = signed_statement(digest, version, downgrade);
     if (const auto verified = options.key->verify(statement, signature); !verified)
         return fail(
-            errc::denied, "signature: it is not the update key's over this sha256 and version");
+            errc::denied,
+            "signature: not a valid signature of this sha256 and version by the update key");
     if (!downgrade) {
         CHECK_OK(check_version(version, options.version));
     }
     TRY(const auto content, read_program(path));
     if (pki::sha256(content) != digest)
-        return fail(errc::denied, fmt::format("path: {} is not what was signed", path));
+        return fail(errc::denied, fmt::format("path: {} does not match the signed sha256", path));
     TRY(const auto account, find_account("", ""));
     auto new_program = options.program;
     new_program += ".update";

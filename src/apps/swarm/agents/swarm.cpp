@@ -76,8 +76,7 @@ private:
         try {
             std::rethrow_exception(exception);
         } catch (const std::exception& error) {
-            context_.counters.count_failure(
-                std::string("an agent of the swarm ended: ") + error.what());
+            context_.counters.count_failure(std::string("swarm agent failed: ") + error.what());
         }
     }
 
@@ -92,9 +91,9 @@ private:
 
 void print_summary(const swarm_counters& counters, const swarm_options& options) {
     fmt::print(
-        "\nattached {} of {}; attaches {}, p50 {:.1f} ms, p99 {:.1f} ms; beats {}; tasks {}; "
-        "knocks {}, "
-        "enrolments {}, places {}, none ready {}, failures {}, stopped for ever {}\n",
+        "\nattached {} of {}; attaches {}, p50 {:.1f} ms, p99 {:.1f} ms; heartbeats {}; tasks {}; "
+        "status requests {}, enrolments {}, placements {}, no node available {}, failures {}, "
+        "agents deleted {}\n",
         counters.attached_now.load(),
         options.count,
         counters.attaches.load(),
@@ -112,7 +111,7 @@ void print_summary(const swarm_counters& counters, const swarm_options& options)
         const auto count = counters.endings.at(index).load();
         if (count == 0) continue;
         const auto reason = session::to_string(static_cast<session::reason>(index));
-        fmt::print("  channels ended or refused: {} {}\n", reason, count);
+        fmt::print("  connections closed or refused: {} {}\n", reason, count);
     }
     if (counters.failures > 0) fmt::print("  last failure: {}\n", counters.last_failure());
 }
@@ -137,7 +136,7 @@ asio::awaitable<void> report(
             && !options->attached_file.empty())
             ignore_error(
                 os::save_file({.file = options->attached_file, .text = "all attached\n"}),
-                "whoever waits for the file has a deadline");
+                "readers of the file have a deadline");
         static_cast<void>(std::fflush(stdout));
         const auto waited = co_await clock->sleep_for(1s);
         if (!waited) co_return;

@@ -62,7 +62,7 @@ swarm_agent::~swarm_agent() {
 
 asio::awaitable<void> swarm_agent::run(monotonic::duration first_pause) {
     ignore_error(
-        co_await context_.clock.sleep_for(first_pause), "a cancelled one ends at its next wait");
+        co_await context_.clock.sleep_for(first_pause), "a cancelled agent stops at its next wait");
     effects queue = life_cycle_.start(now());
     while (!life_cycle_.is_stopped()) {
         if (queue.empty()) {
@@ -103,7 +103,7 @@ swarm_agent::effects swarm_agent::failed(const std::string& error, monotonic::du
 
 async<net::http::client_response> swarm_agent::send(net::http::client_request request) {
     const auto permit = co_await deps_.connect_limiter.acquire();
-    if (!permit) co_return fail(errc::cancelled, "the swarm ends");
+    if (!permit) co_return fail(errc::cancelled, "swarm is stopping");
     if (!client_)
         client_ = std::make_unique<net::http::client>(net::http::client::options{
             .clock = &context_.clock,
@@ -117,13 +117,13 @@ asio::awaitable<swarm_agent::effects> swarm_agent::request_status(std::size_t en
     ++context_.counters.knocks;
     const auto response =
         co_await send({.url = context_.entries.at(entry) + "/system/status?fp=" + print_});
-    if (!response) co_return failed("knock: " + to_string(response.error()));
+    if (!response) co_return failed("status request: " + to_string(response.error()));
     const auto state = parse_state(*response);
     // A system that waits for acceptance keeps no connection open.
     if (state != system_state::orphan) client_.reset();
     if (!state)
         co_return failed(
-            "knock: status " + std::to_string(response->status), retry_after(*response));
+            "status request: status " + std::to_string(response->status), retry_after(*response));
     co_return life_cycle_.on_state(*state, now());
 }
 
@@ -143,10 +143,10 @@ asio::awaitable<swarm_agent::effects> swarm_agent::request_enrolment(std::size_t
         .body = boost::json::serialize(body)};
     const auto response = co_await send(std::move(request));
     client_.reset();
-    if (!response) co_return failed("enrol: " + to_string(response.error()));
+    if (!response) co_return failed("enrolment: " + to_string(response.error()));
     if (const auto state = parse_state(*response)) co_return life_cycle_.on_state(*state, now());
     co_return failed(
-        "enrol: status " + std::to_string(response->status) + " " + response->body,
+        "enrolment: status " + std::to_string(response->status) + " " + response->body,
         retry_after(*response));
 }
 
@@ -154,7 +154,7 @@ asio::awaitable<swarm_agent::effects> swarm_agent::request_placement(std::size_t
     const auto response =
         co_await send({.url = context_.entries.at(entry) + "/system/orphan?fp=" + print_});
     client_.reset();
-    if (!response) co_return failed("place: " + to_string(response.error()));
+    if (!response) co_return failed("placement request: " + to_string(response.error()));
     switch (response->status) {
         case 200:
             ++context_.counters.placements;
@@ -168,7 +168,8 @@ asio::awaitable<swarm_agent::effects> swarm_agent::request_placement(std::size_t
             co_return life_cycle_.on_state(system_state::deleted, now());
         default:
             co_return failed(
-                "place: status " + std::to_string(response->status), retry_after(*response));
+                "placement request: status " + std::to_string(response->status),
+                retry_after(*response));
     }
 }
 
@@ -176,7 +177,7 @@ asio::awaitable<swarm_agent::effects> swarm_agent::run_connection(std::string ad
     const auto opened = now();
     const auto connected = co_await open(std::move(address));
     if (!connected) {
-        context_.counters.count_failure("channel: " + to_string(connected.error()));
+        context_.counters.count_failure("node connection: " + to_string(connected.error()));
         co_return life_cycle_.on_connection_end({.why = reason::broken}, now());
     }
     session_.restart(session::agent_session_options{}, opened);
@@ -193,7 +194,7 @@ asio::awaitable<swarm_agent::effects> swarm_agent::run_connection(std::string ad
 
 async<void> swarm_agent::open(std::string address) {
     const auto permit = co_await deps_.connect_limiter.acquire();
-    if (!permit) co_return fail(errc::cancelled, "the swarm ends");
+    if (!permit) co_return fail(errc::cancelled, "swarm is stopping");
     CO_TRY(auto endpoint, net::parse_endpoint(address));
     net::destination destination{.address = std::move(endpoint), .tls = context_.channel_tls};
     CO_TRY(
