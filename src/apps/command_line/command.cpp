@@ -1,5 +1,7 @@
 #include "apps/command_line/command.h"
 
+#include "base/assert.h"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -166,13 +168,27 @@ command* command::require_subcommand(int least, int most) {
     return this;
 }
 
-bool command::subcommand_chosen() const {
-    return !native_.get_subcommands().empty();
+command* command::default_subcommand(const std::string& name) {
+    default_subcommand_ = find_subcommand(name);
+    MUSTER_ASSERT(default_subcommand_ != nullptr);
+    auto& native = default_subcommand_->native();
+    native.description(native.get_description() + " (default)");
+    return this;
+}
+
+const command* command::find_subcommand(const std::string& name) const {
+    for (const auto& subcommand : subcommands_) {
+        if (subcommand->native().get_name() == name) return subcommand.get();
+    }
+    return nullptr;
 }
 
 program::program(std::string name, std::string about)
     : native_(std::make_unique<CLI::App>(std::move(about), std::move(name))),
-      root_(std::make_unique<command>(*native_)) {}
+      root_(std::make_unique<command>(*native_)) {
+    native_->set_version_flag(
+        "--version", native_->get_name() + " " MUSTER_VERSION, "Print the version");
+}
 
 program::~program() = default;
 

@@ -74,7 +74,14 @@ public:
     command* callback(std::function<void()> action);
     command* footer(std::string text);
     command* require_subcommand(int least, int most);
-    bool subcommand_chosen() const;
+    // Runs the subcommand `name` if the arguments name none: `muster systems` is `systems list`.
+    // The flags and operands are those of the subcommand. Call after add_subcommand().
+    command* default_subcommand(const std::string& name);
+    const command* default_subcommand() const { return default_subcommand_; }
+    const command* find_subcommand(const std::string& name) const;
+    // Whether the arguments of the program contain --; set by parse() on the root command.
+    bool separator_given() const { return separator_given_; }
+    void set_separator_given(bool given) { separator_given_ = given; }
 
     CLI::App& native() const { return native_; }
     const std::vector<std::unique_ptr<command>>& subcommands() const { return subcommands_; }
@@ -86,9 +93,11 @@ private:
     CLI::App& native_;
     std::vector<std::unique_ptr<command>> subcommands_;
     std::vector<std::unique_ptr<option>> options_;
+    const command* default_subcommand_ = nullptr;
+    bool separator_given_ = false;
 };
 
-// A program: owns the root command.
+// A program: owns the root command, which has the flags --help and --version.
 class program {
 public:
     program(std::string name, std::string about);

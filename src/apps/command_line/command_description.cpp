@@ -50,6 +50,8 @@ command_description describe(const command& command) {
         .options = {},
         .subcommands = {}};
     if (const auto* help = native.get_help_ptr()) result.options.push_back(describe_option(*help));
+    if (const auto* version = native.get_version_ptr())
+        result.options.push_back(describe_option(*version));
     for (const auto& option : command.options()) {
         auto& added = result.options.emplace_back(describe_option(option->native()));
         added.words = option->words();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <utility>
 
@@ -32,15 +33,48 @@ std::vector<std::string> known_names(const CLI::App& app, bool want_flags) {
     return names;
 }
 
-void explain(const CLI::App& root, const CLI::ParseError& failure) {
-    const auto unknown = root.remaining(true);
-    const auto& command = innermost_command(root);
-    std::string message = failure.what();
+bool takes_value(const CLI::App& app, const std::string& flag) {
+    const auto* const option = app.get_option_no_throw(flag);
+    return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// Whether the value of this flag is the next word.
+bool value_follows(const command& command, const std::string& word) {
+    if (word.contains('=') || (word.size() > 2 && !word.starts_with("--"))) return false;
+    const auto* const fallback = command.default_subcommand();
+    return takes_value(command.native(), word)
+           || (fallback != nullptr && takes_value(fallback->native(), word));
+}
+
+// Writes out the default subcommand if the words name none; returns whether it did.
+bool insert_default_subcommand(const command& root, std::vector<std::string>& words) {
+    const auto* current = &root;
+    std::size_t operands_begin = 0;  // behind the name of the current command
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        if (words[i] == "-h" || words[i] == "--help") return false;
+        if (words[i].size() > 1 && words[i].starts_with('-')) {
+            if (value_follows(*current, words[i])) ++i;
+            continue;
+        }
+        const auto* const next = current->find_subcommand(words[i]);
+        if (next == nullptr) break;
+        current = next;
+        operands_begin = i + 1;
+    }
+    const auto* const fallback = current->default_subcommand();
+    if (fallback == nullptr) return false;
+    words.insert(
+        words.begin() + static_cast<std::ptrdiff_t>(operands_begin), fallback->native().get_name());
+    return true;
+}
+
+void explain(const CLI::App& command, const std::string& problem, const std::string& unknown) {
+    std::string message = problem;
     if (!unknown.empty()) {
-        const auto word = unknown.front().substr(0, unknown.front().find('='));
+        const auto word = unknown.substr(0, unknown.find('='));
         const bool is_flag = word.starts_with('-');
         message = fmt::format(
-            "unknown {} `{}`{}",
+            "unknown {} \"{}\"{}",
             is_flag ? "flag" : "command",
             word,
             runtime::did_you_mean(word, known_names(command, is_flag)));
@@ -56,14 +90,28 @@ void explain(const CLI::App& root, const CLI::ParseError& failure) {
 
 parse_outcome parse(command& root_command, std::vector<std::string> words) {
     auto& root = root_command.native();
+    root_command.set_separator_given(std::ranges::find(words, "--") != words.end());
+    const bool inserted = insert_default_subcommand(root_command, words);
+    const auto explain_failure = [&](const std::string& problem) {
+        const auto remaining = root.remaining(true);
+        const auto unknown = remaining.empty() ? std::string() : remaining.front();
+        const auto& innermost = innermost_command(root);
+        // A wrong word behind a noun was meant as a verb of the noun.
+        const bool is_verb = inserted && !unknown.empty() && !unknown.starts_with('-');
+        explain(is_verb ? *innermost.get_parent() : innermost, problem, unknown);
+    };
     std::ranges::reverse(words);  // CLI11 expects reverse order
     try {
         root.parse(std::move(words));
     } catch (const CLI::Success& help) {
+        if (!root.remaining(true).empty()) {
+            explain_failure("");
+            return parse_outcome::invalid;
+        }
         root.exit(help);
         return parse_outcome::help_printed;
     } catch (const CLI::ParseError& failure) {
-        explain(root, failure);
+        explain_failure(failure.what());
         return parse_outcome::invalid;
     }
     return parse_outcome::chosen;

@@ -9,7 +9,7 @@ class command;
 
 enum class parse_outcome {
     chosen,        // run the chosen command
-    help_printed,  // nothing else to do
+    help_printed,  // help or version; nothing else to do
     invalid,       // the problem was printed to standard error
 };
 

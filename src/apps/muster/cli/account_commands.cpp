@@ -54,15 +54,15 @@ exit_code log_in_again(
     const auto login = log_in(context, credentials);
     if (!login) {
         const auto message = fmt::format(
-            "the password is changed, but logging in with it failed: {}; run: muster login --user "
-            "{}",
+            "password changed, but login with the new password failed: {}; run: muster login "
+            "--user {}",
             login.error().message,
             credentials.user);
         return print_error("password", {.code = login.error().code, .message = message});
     }
     const auto message = fmt::format(
-        "Your password is changed. Your other sessions and your tokens have ended; this one is "
-        "good until {}.",
+        "Password changed. Your other sessions and your tokens have ended; this session expires at "
+        "{}.",
         login->expires);
     print_done(format, result, message);
     return exit_code::ok;
@@ -73,7 +73,7 @@ exit_code change_password(const password_flags& flags) {
     const auto me = call_api(context, {.path = "/api/v1/me"});
     if (!me) return print_error("password", me.error());
     const auto old_password =
-        read_secret({.file = flags.old_file, .question = "Password so far", .flag = "--old-file"});
+        read_secret({.file = flags.old_file, .question = "Current password", .flag = "--old-file"});
     if (!old_password)
         return print_error("password", {exit_code::usage, old_password.error().detail()});
     const auto new_password = read_new_password(flags);
@@ -99,7 +99,7 @@ exit_code log_out(const api_flags& flags) {
     const auto removed = remove_login(context);
     if (!removed) return print_error("logout", {exit_code::failed, removed.error().detail()});
     const auto result = had_ended ? json::value(json::object{{"done", true}}) : *response;
-    const auto* const prefix = had_ended ? "The session had ended already at " : "Logged out of ";
+    const auto* const prefix = had_ended ? "Session already ended at " : "Logged out of ";
     print_done(flags.format, result, prefix + context.server + ".");
     return exit_code::ok;
 }
@@ -109,7 +109,7 @@ exit_code log_out(const api_flags& flags) {
 void add_whoami(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<api_flags>();
     auto* verb =
-        add_verb(root, "whoami", "Who you are, and what you may do where", *flags, chosen, [flags] {
+        add_verb(root, "whoami", "Show your user name and your rights", *flags, chosen, [flags] {
             return print_identity(*flags);
         });
     add_example(*verb, "muster whoami");
@@ -121,22 +121,25 @@ void add_password(command_line::command& root, action& chosen) {
         add_verb(root, "password", "Change your own password", flags->api, chosen, [flags] {
             return change_password(*flags);
         });
-    verb->add_option("--old-file", flags->old_file, "The file with the one so far; or it is asked")
+    verb->add_option(
+            "--old-file", flags->old_file, "File with the current password (default: prompt)")
         ->type_name("FILE");
-    verb->add_option("--new-file", flags->new_file, "The file with the next one; or it is asked")
+    verb->add_option("--new-file", flags->new_file, "File with the new password (default: prompt)")
         ->type_name("FILE");
     verb->footer(
         "Examples:\n"
-        "  muster password                                       asks for both\n"
+        "  muster password                                       prompt for both passwords\n"
         "  muster password --old-file first-password --new-file my-password\n\n"
-        "A password has at least 12 characters beside your name. All other sessions of yours and\n"
-        "your tokens end. For somebody else's, see: muster users password --help\n");
+        "A password has at least 12 characters, not counting your user name. The change ends your "
+        "other\n"
+        "sessions and your tokens. To reset the password of another user: muster users password "
+        "--help\n");
 }
 
 void add_logout(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<api_flags>();
     auto* verb =
-        add_verb(root, "logout", "End your session and forget its token", *flags, chosen, [flags] {
+        add_verb(root, "logout", "End your session and delete its token", *flags, chosen, [flags] {
             return log_out(*flags);
         });
     add_example(*verb, "muster logout");

@@ -30,7 +30,8 @@ exit_code print_response(
     const bool in_draft = change != nullptr && members->contains("edit") && change->is_object();
     if (in_draft && flags.format == output_format::table) {
         fmt::print(
-            "change {} of the draft; nothing is done until: muster revisions edit apply\n",
+            "change {} added to the draft; to publish the draft, run: muster revisions edit "
+            "apply\n",
             change->at("number").to_number<std::int64_t>());
         return exit_code::ok;
     }
@@ -89,12 +90,11 @@ list_command add_list_command(
     add_client_flags(*noun, flags.client);
     add_output_flag(*noun, flags.format);
     noun->footer(texts.examples);
-    auto* list_verb = add_verb(*noun, "list", "List them", flags, chosen, list);
+    auto* list_verb =
+        add_verb(*noun, "list", fmt::format("List {}", texts.name), flags, chosen, list);
     const auto example = fmt::format("muster {} list -o json", texts.name);
     add_example(*list_verb, example.c_str());
-    noun->callback([&chosen, list, noun] {
-        if (!noun->subcommand_chosen()) chosen = list;
-    });
+    noun->default_subcommand("list");
     return {.noun = noun, .list = list_verb};
 }
 

@@ -29,12 +29,11 @@ constexpr std::size_t key_bytes = 16;
 constexpr auto examples =
     "Examples:\n"
     "  muster apply 'tag:web'                       write all files of their channels\n"
-    "  muster apply 'tag:web' --dry-run             say what would be written\n"
+    "  muster apply 'tag:web' --dry-run             show the differences, write nothing\n"
     "  muster apply 'tag:web' --channel motd        one configuration channel only\n"
     "  muster apply '*' --batch 10% --canary 3 --window respect\n\n"
-    "Systems that get the same files are one job. Who has to wait for a maintenance window is "
-    "told\n"
-    "before it starts, and before a wide change it asks as `muster run` does.\n";
+    "Systems with the same files share one job. The number of systems that wait for a maintenance\n"
+    "window is shown before the start. Wide changes need a confirmation, as in `muster run`.\n";
 
 struct apply_flags {
     api_flags api;
@@ -75,8 +74,8 @@ void print_left_out(const json::object& response) {
     if (count == nullptr || !count->is_number() || count->to_number<std::int64_t>() == 0) return;
     fmt::print(
         stderr,
-        "of {} systems files were left out that come by a group's expression; --by-expression "
-        "has them written\n",
+        "{} systems: files assigned by a group's expression were skipped; use --by-expression to "
+        "write them\n",
         count->to_number<std::int64_t>());
 }
 
@@ -124,8 +123,8 @@ std::expected<void, api_failure> confirm(
         fmt::print(stderr, "{}", waiting_text(expected));
     else if (expected.waiting > 0 && changed_count > 0)
         fmt::print(stderr, "some of these systems may wait for their maintenance window\n");
-    expected.offline =
-        changed_count == expected.targets ? expected.offline : 0;  // of the others it is not known
+    expected.offline = changed_count == expected.targets ? expected.offline
+                                                         : 0;  // unknown for a part of the systems
     expected.targets = changed_count;
     // Not all systems are changed if some get no files.
     const auto query = changed_count < expected.fleet ? std::string_view("") : flags.job.query;
@@ -148,7 +147,7 @@ exit_code apply(const apply_flags& flags) {
     const auto* const jobs =
         response->is_object() ? response->get_object().if_contains("jobs") : nullptr;
     if (jobs == nullptr || !jobs->is_array())
-        return print_failure("the server answered something else", exit_code::failed);
+        return print_failure("unexpected response from the server", exit_code::failed);
     print_left_out(response->get_object());
     if (!flags.async) return follow_all(context, flags, jobs->get_array());
     if (flags.api.format != output_format::table) {
@@ -165,29 +164,29 @@ exit_code apply(const apply_flags& flags) {
 void add_apply(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<apply_flags>();
     auto* verb = add_verb(
-        root,
-        "apply",
-        "Bring systems to their configuration channels",
-        flags->api,
-        chosen,
-        [flags] { return apply(*flags); });
+        root, "apply", "Apply configuration channels to systems", flags->api, chosen, [flags] {
+            return apply(*flags);
+        });
     verb->footer(examples);
-    verb->add_option("query", flags->job.query, "Which systems; '*' for all")
+    verb->add_option("query", flags->job.query, "Systems to apply to; '*' for all")
         ->required()
         ->type_name("QUERY");
-    verb->add_option("--channel", flags->channel, "Files of this configuration channel only")
+    verb->add_option("--channel", flags->channel, "Configuration channel to apply (default: all)")
         ->type_name("LABEL");
-    verb->add_flag("--dry-run", flags->dry_run, "Compare, and write nothing");
+    verb->add_flag("--dry-run", flags->dry_run, "Show the differences; write nothing");
     verb->add_flag(
         "--by-expression",
         flags->by_expression,
-        "Also files that systems have by a group's expression only");
+        "Include files that are assigned only by a group's expression");
     add_rollout_flags(*verb, flags->job);
-    verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
-    verb->add_option("--wait", flags->timeout, "Watch each job no longer than this: 10m")
-        ->type_name("SPAN");
+    verb->add_flag("--async", flags->async, "Print the job ids and do not wait");
+    verb->add_option(
+            "--wait",
+            flags->timeout,
+            "Maximum time to watch each job, e.g. 10m (default: until it ends)")
+        ->type_name("DURATION");
     add_confirmation_flags(*verb, flags->confirmation);
-    verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
+    verb->add_flag("--exceptions", flags->exceptions_only, "Show only tasks that did not succeed");
 }
 
 }  // namespace muster::cli

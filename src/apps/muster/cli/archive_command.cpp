@@ -23,7 +23,7 @@ namespace json = boost::json;
 constexpr auto examples =
     "Examples:\n"
     "  muster archive list /srv/muster/archive\n"
-    "  muster archive verify /srv/muster/archive         reads every file, compares its SHA-256\n"
+    "  muster archive verify /srv/muster/archive         read every file and compare its SHA-256\n"
     "  muster archive cat /srv/muster/archive/tasks-2026-08-13.jsonl.zst | jq 'select(.state == "
     "\"failed\")'\n";
 
@@ -77,8 +77,8 @@ exit_code verify(const archive_flags& flags) {
             fmt::print(
                 "{}: {}\n",
                 file.name,
-                intact ? "whole"
-                       : (content ? "is not what was archived" : content.error().detail()));
+                intact ? "ok"
+                       : (content ? "checksum or line count mismatch" : content.error().detail()));
         }
     }
     return worst;
@@ -87,7 +87,7 @@ exit_code verify(const archive_flags& flags) {
 result<void> print_piece(std::string_view piece) {
     const auto written = std::fwrite(piece.data(), 1, piece.size(), stdout);
     if (written == piece.size()) return {};
-    return fail(errc::cancelled, "nobody reads the output any more");
+    return fail(errc::cancelled, "output closed by the reader");
 }
 
 // The manifest entry of a file, if the manifest is in the same directory.
@@ -109,14 +109,14 @@ exit_code cat(const archive_flags& flags) {
     }
     const auto archived = find_in_manifest(flags.file);
     if (archived && archived->sha256 != content->sha256)
-        return failed(flags.file.string() + " is not what was archived: its SHA-256 differs");
+        return failed(flags.file.string() + ": SHA-256 mismatch with the manifest");
     return exit_code::ok;
 }
 
 }  // namespace
 
 void add_archive(command_line::command& root, action& chosen) {
-    auto* archive = root.add_subcommand("archive", "Read what retention has archived, offline");
+    auto* archive = root.add_subcommand("archive", "Read archives of expired records (offline)");
     archive->require_subcommand(1, 1);
     archive->footer(examples);
     const auto flags = std::make_shared<archive_flags>();
@@ -130,15 +130,22 @@ void add_archive(command_line::command& root, action& chosen) {
             });
             return result;
         };
-    auto* list_verb = verb("list", "What there is, oldest first", list);
-    list_verb->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")
+    auto* list_verb = verb("list", "List archived files, oldest first", list);
+    list_verb
+        ->add_option(
+            "DIRECTORY",
+            flags->directory,
+            "Archive directory (setting `archive.directory` of the server)")
         ->required();
     add_output_flag(*list_verb, flags->format);
-    verb("verify", "Read every file and compare it with its manifest", verify)
-        ->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")
+    verb("verify", "Compare every file with its manifest", verify)
+        ->add_option(
+            "DIRECTORY",
+            flags->directory,
+            "Archive directory (setting `archive.directory` of the server)")
         ->required();
-    verb("cat", "Print the lines of a file, one JSON object each", cat)
-        ->add_option("FILE", flags->file, "A file of an archive")
+    verb("cat", "Print the records of a file, one JSON object per line", cat)
+        ->add_option("FILE", flags->file, "Archive file to print")
         ->required();
 }
 

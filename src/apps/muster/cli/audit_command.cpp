@@ -11,10 +11,10 @@ namespace {
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster audit                                        the last deeds, newest first\n"
-    "  muster audit --who ann --from 2026-11-16            of one user since that day\n"
-    "  muster audit --what users.add --limit 1000 -o json  by the operation's name\n"
-    "  muster audit --system web1                          what was done to one system\n"
+    "  muster audit                                        the last 100 entries, newest first\n"
+    "  muster audit --who ann --from 2026-11-16            entries of one user since that day\n"
+    "  muster audit --what users.create --limit 1000 -o json  entries of one operation\n"
+    "  muster audit --system web1                          entries of one system\n"
     "  muster audit --from 2026-11-16T08:00:00Z --to 2026-11-16T09:30:00Z\n";
 
 struct audit_flags {
@@ -40,21 +40,25 @@ exit_code list_entries(const audit_flags& flags) {
 void add_audit(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<audit_flags>();
     auto* verb =
-        add_verb(root, "audit", "Who did what, the last deed first", flags->api, chosen, [flags] {
+        add_verb(root, "audit", "List audit entries, newest first", flags->api, chosen, [flags] {
             return list_entries(*flags);
         });
     verb->footer(examples);
-    verb->add_option("--who", flags->query.user, "Only of this user")->type_name("NAME");
-    verb->add_option("--what", flags->query.operation, "Only this operation, such as jobs.make")
+    verb->add_option("--who", flags->query.user, "Only entries of this user")->type_name("NAME");
+    verb->add_option(
+            "--what", flags->query.operation, "Only entries of this operation, e.g. jobs.create")
         ->type_name("OPERATION");
-    verb->add_option("--from", flags->query.from, "Not before this moment or day, in UTC")
+    verb->add_option(
+            "--from", flags->query.from, "Start of the period (inclusive): time or day in UTC")
         ->type_name("TIME");
-    verb->add_option("--to", flags->query.to, "Before this moment or day, in UTC")
+    verb->add_option("--to", flags->query.to, "End of the period (exclusive): time or day in UTC")
         ->type_name("TIME");
-    verb->add_option("--system", flags->query.system, "Only what was done to this system alone")
+    verb->add_option("--system", flags->query.system, "Only operations on this one system")
         ->type_name("SYSTEM");
-    verb->add_flag("--oldest", flags->query.oldest_first, "The first deed first");
-    verb->add_option("--limit", flags->limit, "How many at most")->positive()->type_name("NUMBER");
+    verb->add_flag("--oldest", flags->query.oldest_first, "List the oldest entries first");
+    verb->add_option("--limit", flags->limit, "Maximum number of entries (default 100)")
+        ->positive()
+        ->type_name("NUMBER");
 }
 
 }  // namespace muster::cli

@@ -18,8 +18,7 @@ result<std::string> parse_time(const std::string& text, const char* flag) {
         return fail(
             errc::invalid,
             fmt::format(
-                "{}: `{}` is neither a day (2026-11-16) nor a moment in UTC "
-                "(2026-11-16T08:00:00Z)",
+                "{}: \"{}\" is neither a day (2026-11-16) nor a time in UTC (2026-11-16T08:00:00Z)",
                 flag,
                 text));
     return time;

@@ -8,7 +8,7 @@ namespace {
 TEST_CASE("a question about the audit trail asks for what was given, a day from its first moment") {
     CHECK(audit_path({}).value() == "/api/v1/audit");
     CHECK(
-        audit_path({.user = "ann lee", .operation = "users.add", .from = "", .to = ""}).value()
+        audit_path({.user = "ann lee", .operation = "users.create", .from = "", .to = ""}).value()
         == "/api/v1/audit?who=ann%20lee&what=users.add");
     CHECK(
         audit_path(

@@ -45,7 +45,9 @@ result<json::array> read_chain(std::string_view text) {
     const auto* const steps =
         members != nullptr && members->size() == 1 ? members->if_contains("steps") : &document;
     if (steps == nullptr || !steps->is_array())
-        return fail(errc::invalid, "a chain is a list of steps, or `steps:` with such a list");
+        return fail(
+            errc::invalid,
+            "invalid chain; expected a list of steps, or `steps:` with a list of steps");
     json::array expanded;
     for (const auto& step : steps->as_array()) expanded.push_back(expand_step(step));
     return expanded;

@@ -98,7 +98,7 @@ result<std::shared_ptr<const net::tls_client>> load_trust(const std::filesystem:
     if (!text)
         return fail(
             errc::invalid,
-            fmt::format("{}; name the cluster's CA with --ca FILE", text.error().detail()));
+            fmt::format("{}; set the cluster's CA with --ca FILE", text.error().detail()));
     auto authorities = pki::certificate::chain_from_pem(*text);
     if (!authorities) return fail(authorities.error().with_context(ca.string()));
     return net::tls_client::create(
@@ -240,25 +240,25 @@ std::expected<json::value, api_failure> to_value(unsigned status, const std::str
     const auto detail = member(body, "detail");
     return std::unexpected(api_failure{
         .code = code_for_status(status),
-        .message = detail.empty() ? fmt::format("the server answered {}", status) : detail,
+        .message = detail.empty() ? fmt::format("server returned HTTP status {}", status) : detail,
         .status = status});
 }
 
 }  // namespace
 
 void add_client_flags(command_line::command& command, client_flags& flags) {
-    command.add_option("--server", flags.server, "The cluster's address")
+    command.add_option("--server", flags.server, "URL of the cluster")
         ->type_name("URL")
         ->environment("MUSTER_SERVER");
-    command.add_option("--ca", flags.ca, "The file with the cluster's CA")
+    command.add_option("--ca", flags.ca, "File with the cluster's CA")
         ->type_name("FILE")
         ->environment("MUSTER_CA");
-    command.add_option("--token-file", flags.token_file, "The file with the token of a login")
+    command
+        .add_option("--token-file", flags.token_file, "File with the session token or API token")
         ->type_name("FILE")
         ->environment("MUSTER_TOKEN_FILE");
     command
-        .add_option(
-            "--edit", flags.edit, "An editing session: changes of common data go into its draft")
+        .add_option("--edit", flags.edit, "Edit session; changes of common data go into its draft")
         ->type_name("ID")
         ->environment("MUSTER_EDIT");
 }
@@ -285,7 +285,9 @@ result<void> store_login(const client_context& context, const std::string& token
     if (!directory.empty()) std::filesystem::create_directories(directory, failure);
     if (failure)
         return fail(
-            errc::denied, fmt::format("cannot make {}: {}", directory.string(), failure.message()));
+            errc::denied,
+            fmt::format(
+                "cannot create directory \"{}\": {}", directory.string(), failure.message()));
     const auto file = std::filesystem::absolute(context.token_file);
     CHECK_OK(os::save_file({.file = file, .text = token + "\n"}));
     const json::object memory{
@@ -300,7 +302,8 @@ result<void> remove_login(const client_context& context) {
     if (failure)
         return fail(
             errc::denied,
-            fmt::format("cannot remove {}: {}", context.token_file.string(), failure.message()));
+            fmt::format(
+                "cannot remove \"{}\": {}", context.token_file.string(), failure.message()));
     return {};
 }
 

@@ -29,7 +29,7 @@ exit_code show_cluster(const cluster_flags& flags) {
 }  // namespace
 
 void add_cluster(command_line::command& root, action& chosen) {
-    auto* verb = root.add_subcommand("cluster", "Show the cluster and how it is");
+    auto* verb = root.add_subcommand("cluster", "Show the cluster and its status");
     const auto flags = std::make_shared<cluster_flags>();
     add_client_flags(*verb, flags->client);
     add_output_flag(*verb, flags->format);

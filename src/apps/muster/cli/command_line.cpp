@@ -8,18 +8,18 @@
 namespace muster::cli {
 namespace {
 
-constexpr auto description = "muster manages a fleet of machines as one logical unit.";
+constexpr auto description = "Manage a fleet of machines with a Muster cluster.";
 constexpr auto examples =
     "Examples:\n"
-    "  muster serve --data ./data                 a server with everything embedded\n"
+    "  muster serve --data ./data                 run a server with embedded stores\n"
     "  muster login --user admin --password-file ./data/first-password\n"
-    "  muster users add ann --grant operator      let somebody else in\n"
-    "  muster keys accept 'name:web*'             take new systems in\n"
-    "  muster run 'tag:db' -- uptime              run it there and see what comes back\n"
-    "  muster why JOB SYSTEM                      why a task is where it is\n"
-    "  muster nodes -o json                       the servers of the cluster\n"
-    "  muster config sample > muster.yaml         a file with every setting\n\n"
-    "Exit codes: 0 all well, 1 failed, 2 wrong usage, 3 not allowed,\n"
+    "  muster users add ann --grant operator      create a user\n"
+    "  muster keys accept 'name:web*'             accept new systems\n"
+    "  muster run 'tag:db' -- uptime              run a command and show the results\n"
+    "  muster why JOB SYSTEM                      explain the state of a task\n"
+    "  muster nodes -o json                       list nodes and servers\n"
+    "  muster config sample > muster.yaml         write a file with every setting\n\n"
+    "Exit codes: 0 success, 1 failed, 2 wrong usage, 3 not allowed,\n"
     "            4 cluster not reachable, 5 timed out\n";
 
 }  // namespace

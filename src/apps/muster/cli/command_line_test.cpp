@@ -99,8 +99,8 @@ TEST_CASE("a variable that is only roughly a setting's is refused with those the
         return read.problems.empty() ? std::string() : read.problems.front();
     };
 
-    CHECK(problem("MUSTER_LEDGER_PASSWORD").contains("`MUSTER_LEDGER_PASSWORD_FILE`"));
-    CHECK(problem("MUSTER_METASTORE_URL").contains("there are MUSTER_METASTORE, MUSTER_"));
+    CHECK(problem("MUSTER_LEDGER_PASSWORD").contains("\"MUSTER_LEDGER_PASSWORD_FILE\""));
+    CHECK(problem("MUSTER_METASTORE_URL").contains("of this group: MUSTER_METASTORE, MUSTER_"));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ exit_code check(const std::string& file) {
         fmt::print(stderr, "{}: problems found: {}\n", file, resolution.problems.size());
         return exit_code::usage;
     }
-    fmt::print("{}: all well, settings: {}\n", file, from_file.entries.size());
+    fmt::print("{}: valid, settings: {}\n", file, from_file.entries.size());
     return exit_code::ok;
 }
 
@@ -48,9 +48,9 @@ void add_config(command_line::command& root, action& chosen) {
     config->require_subcommand(1, 1);
 
     auto* check_command =
-        config->add_subcommand("check", "Check a settings file; lists every problem");
+        config->add_subcommand("check", "Check a settings file and list all problems");
     const auto file = std::make_shared<std::string>(server_settings_file);
-    check_command->add_option("FILE", *file, "The file to check")
+    check_command->add_option("FILE", *file, "Settings file to check")
         ->show_default()
         ->environment("MUSTER_CONFIG");
     check_command->footer("Example:\n  muster config check /etc/muster/muster.yaml\n");
@@ -60,11 +60,12 @@ void add_config(command_line::command& root, action& chosen) {
         };
     });
 
-    auto* sample = config->add_subcommand("sample", "Print a file with every setting");
+    auto* sample =
+        config->add_subcommand("sample", "Print a sample settings file with every setting");
     sample->footer("Example:\n  muster config sample > /etc/muster/muster.yaml\n");
     sample->callback([&chosen] { chosen = print_sample; });
 
-    auto* docs = config->add_subcommand("docs", "Print the page that describes every setting");
+    auto* docs = config->add_subcommand("docs", "Print the reference of all settings (Markdown)");
     docs->callback([&chosen] { chosen = print_docs; });
 }
 

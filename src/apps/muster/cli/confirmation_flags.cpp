@@ -5,8 +5,11 @@ namespace muster::cli {
 namespace json = boost::json;
 
 void add_confirmation_flags(command_line::command& verb, confirmation_flags& flags) {
-    verb.add_flag("--yes", flags.yes, "Do not ask before many systems are changed");
-    verb.add_option("--ask-above", flags.wide, "Ask when more systems than this are changed")
+    verb.add_flag("--yes", flags.yes, "Skip the confirmation of wide changes");
+    verb.add_option(
+            "--ask-above",
+            flags.wide,
+            "Number of systems above which a change needs confirmation (default 1000)")
         ->type_name("NUMBER")
         ->environment("MUSTER_ASK_ABOVE");
 }

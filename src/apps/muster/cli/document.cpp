@@ -72,10 +72,12 @@ result<json::value> read_document(std::string_view text, scalar_mode mode) {
     // The YAML library throws; this is the only place that catches its exceptions.
     try {
         auto converted = yaml_reader(mode).to_value(YAML::Load(std::string(text)), 0);
-        if (!converted) return fail(errc::invalid, "it is nested too deeply or has too many parts");
+        if (!converted)
+            return fail(errc::invalid, "document is nested too deeply or has too many elements");
         return *std::move(converted);
     } catch (const YAML::Exception& exception) {
-        return fail(errc::invalid, std::string("neither JSON nor YAML: ") + exception.what());
+        return fail(
+            errc::invalid, std::string("neither valid JSON nor valid YAML: ") + exception.what());
     }
 }
 
@@ -83,9 +85,9 @@ result<std::string> read_text_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
     if (stream) text << stream.rdbuf();
-    if (!stream) return fail(errc::invalid, file.string() + ": cannot be read");
+    if (!stream) return fail(errc::invalid, file.string() + ": cannot read the file");
     if (text.view().size() > file_bytes_max)
-        return fail(errc::invalid, file.string() + ": has more than 4 MiB");
+        return fail(errc::invalid, file.string() + ": file is larger than 4 MiB");
     return text.str();
 }
 

@@ -2,6 +2,7 @@
 #include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
 #include "apps/command_line/manual.h"
+#include "apps/command_line/markdown.h"
 #include "apps/muster/cli/command_line.h"
 
 #include <fmt/format.h>
@@ -19,14 +20,14 @@ namespace {
 constexpr auto completion_examples =
     "Examples:\n"
     "  muster completion bash > /etc/bash_completion.d/muster\n"
-    "  source <(muster completion bash)                      for this shell only\n"
+    "  source <(muster completion bash)                      current shell only\n"
     "  muster completion zsh > /usr/local/share/zsh/site-functions/_muster\n"
     "  muster completion fish > ~/.config/fish/completions/muster.fish\n";
 
 constexpr auto manual_examples =
     "Examples:\n"
     "  muster man | man -l -                                 the program\n"
-    "  muster man users | man -l -                           a command and all below it\n"
+    "  muster man users | man -l -                           a command and its subcommands\n"
     "  muster man users > /usr/local/share/man/man1/muster-users.1\n";
 
 exit_code print_completion(const command_line::command& root, const std::string& shell) {
@@ -41,17 +42,17 @@ exit_code print_manual(const command_line::command& root, const std::vector<std:
     const command_line::manual_frame frame{
         .version = MUSTER_VERSION,
         .exit_codes = {
-            {"0", "all well"},
-            {"1", "failed: some systems did, or what was asked for could not be done"},
+            {"0", "success"},
+            {"1", "failed: tasks failed on some systems, or the command failed"},
             {"2", "wrong usage, setting or expression"},
             {"3", "not allowed, or not logged in"},
-            {"4", "the cluster cannot be reached"},
-            {"5", "timed out, or not all answered"}}};
+            {"4", "cluster not reachable"},
+            {"5", "timed out, or results are missing"}}};
     const auto page = command_line::manual_page(command_line::describe(root), words, frame);
     if (page.empty()) {
         std::string requested;
         for (const auto& word : words) requested += " " + word;
-        fmt::print(stderr, "muster man: there is no command `muster{}`\n", requested);
+        fmt::print(stderr, "muster man: command \"muster{}\" not found\n", requested);
         return exit_code::usage;
     }
     fmt::print("{}", page);
@@ -61,10 +62,9 @@ exit_code print_manual(const command_line::command& root, const std::vector<std:
 }  // namespace
 
 void add_completion(command_line::command& root, action& chosen) {
-    auto* verb =
-        root.add_subcommand("completion", "Print a script by which a shell completes words");
+    auto* verb = root.add_subcommand("completion", "Print a shell completion script");
     const auto shell = std::make_shared<std::string>();
-    verb->add_option("shell", *shell, "bash, zsh or fish")
+    verb->add_option("shell", *shell, "Shell: bash, zsh or fish")
         ->required()
         ->one_of({"bash", "zsh", "fish"})
         ->type_name("SHELL");
@@ -77,14 +77,18 @@ void add_completion(command_line::command& root, action& chosen) {
 }
 
 void add_man(command_line::command& root, action& chosen) {
-    auto* verb = root.add_subcommand("man", "Print the manual page of a command, in roff");
+    auto* verb = root.add_subcommand("man", "Print the manual page of a command (roff)");
     const auto words = std::make_shared<std::vector<std::string>>();
-    verb->add_option("command", *words, "Which; the program itself if not given")
+    verb->add_option("command", *words, "Command to describe (default: the program)")
         ->type_name("COMMAND");
+    const auto markdown = std::make_shared<bool>(false);
+    verb->add_flag("--markdown", *markdown, "Print all commands in Markdown instead");
     verb->footer(manual_examples);
-    verb->callback([&chosen, &root, words] {
-        chosen = [&root, words] {
-            return print_manual(root, *words);
+    verb->callback([&chosen, &root, words, markdown] {
+        chosen = [&root, words, markdown] {
+            if (!*markdown) return print_manual(root, *words);
+            fmt::print("{}", command_line::markdown_page(command_line::describe(root)));
+            return exit_code::ok;
         };
     });
 }

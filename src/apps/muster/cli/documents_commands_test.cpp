@@ -130,7 +130,7 @@ TEST_CASE("every command has a sentence and an example, its own or that of the o
 
 TEST_CASE("each command has a manual page with its sections and every flag below it") {
     const muster_words all;
-    const command_line::manual_frame frame{.version = "1.0", .exit_codes = {{"0", "all well"}}};
+    const command_line::manual_frame frame{.version = "1.0", .exit_codes = {{"0", "success"}}};
     for (const auto& top : all.tree.subcommands) {
         CAPTURE(top.name);
         const auto page =

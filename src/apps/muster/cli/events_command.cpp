@@ -21,15 +21,15 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster events                              what happened, the last hour\n"
-    "  muster events --since -2d --kind 'job.*'   jobs' lives, the last two days\n"
-    "  muster events --last 20                    the last ones, the newest first\n"
-    "  muster events --follow                     from now on, until interrupted\n"
+    "  muster events                              events of the last hour\n"
+    "  muster events --since -2d --kind 'job.*'   job events of the last two days\n"
+    "  muster events --last 20                    the last 20 events, newest first\n"
+    "  muster events --follow                     new events, until interrupted\n"
     "  muster events --follow --kind return,job.done -o json\n"
-    "                                             every return, one JSON object a line\n"
-    "  muster events --since 812.104233 -o json   all after a cursor, e.g. for a script\n\n"
+    "                                             every task result, one JSON object per line\n"
+    "  muster events --since 812.104233 -o json   all events after a cursor, for scripts\n\n"
     "Kinds: job.*, system.*, node.*, zone.*, window.*, calendar.*, schedule.*, return\n"
-    "(docs/events.md). Returns are told only when they are asked for.\n";
+    "(docs/reference/events.md). Events of kind return are listed only with --kind return.\n";
 
 constexpr int breaks_max = 60;  // in a row, a second each
 constexpr auto pause_ms = 1'000;
@@ -89,7 +89,9 @@ exit_code list_events(const events_flags& flags) {
         if (!page) return print_failure(page.error());
         const auto* const members = page->if_object();
         if (members == nullptr || !members->contains("items"))
-            return print_failure({exit_code::failed, "the server's answer is no page of events"});
+            return print_failure(
+                {exit_code::failed,
+                 "unexpected response from the server; expected a page of events"});
         for (const auto& event : members->at("items").as_array()) print(event, flags.format);
         since = json::value_to<std::string>(members->at("next"));
         if (!members->at("more").as_bool()) break;
@@ -111,7 +113,9 @@ exit_code list_last(const events_flags& flags) {
         if (!page) return print_failure(page.error());
         const auto* const members = page->if_object();
         if (members == nullptr || !members->contains("items"))
-            return print_failure({exit_code::failed, "the server's answer is no page of events"});
+            return print_failure(
+                {exit_code::failed,
+                 "unexpected response from the server; expected a page of events"});
         const auto& events = members->at("items").as_array();
         for (const auto& event : events) print(event, flags.format);
         remaining -= std::min(remaining, events.size());
@@ -144,20 +148,20 @@ exit_code follow_events(const events_flags& flags) {
             return print_failure(stream_end.error());
         ::poll(nullptr, 0, pause_ms);
     }
-    return print_failure({exit_code::unreachable, "the server does not answer"});
+    return print_failure({exit_code::unreachable, "no response from the server"});
 }
 
 }  // namespace
 
 void add_events(command_line::command& root, action& chosen) {
-    auto* command = root.add_subcommand("events", "What happened, and what happens");
+    auto* command = root.add_subcommand("events", "List or follow events");
     const auto flags = std::make_shared<events_flags>();
     add_client_flags(*command, flags->client);
     add_output_flag(*command, flags->format);
     command->footer(examples);
     auto* const follow_flag =
-        command->add_flag("-f,--follow", flags->follow, "Go on with what happens from now on");
-    command->add_option("--last", flags->last, "The last so many, the newest first")
+        command->add_flag("-f,--follow", flags->follow, "Follow new events until interrupted");
+    command->add_option("--last", flags->last, "Number of latest events to list, newest first")
         ->positive()
         ->type_name("NUMBER")
         ->excludes(follow_flag);
@@ -165,13 +169,18 @@ void add_events(command_line::command& root, action& chosen) {
         ->add_option(
             "--since",
             flags->since,
-            "A cursor, a time such as 2026-11-16T22:00:00Z, a span such as -2d, or now; "
-            "otherwise the last hour, with --follow from now on")
-        ->type_name("PLACE");
-    command->add_option("--kind", flags->kinds, "Only these; may be repeated, or have commas")
+            "Start: a cursor, a time such as 2026-11-16T22:00:00Z, an offset such as -2d, or now "
+            "(default -1h, with --follow now)")
+        ->type_name("START");
+    command
+        ->add_option(
+            "--kind",
+            flags->kinds,
+            "Event kinds, comma-separated; may be repeated (default: all except return)")
         ->type_name("KIND");
-    command->add_option("--job", flags->job, "Only of this job")->type_name("JOB");
-    command->add_option("--system", flags->system, "Only of this system")->type_name("SYSTEM");
+    command->add_option("--job", flags->job, "Only events of this job")->type_name("JOB");
+    command->add_option("--system", flags->system, "Only events of this system")
+        ->type_name("SYSTEM");
     command->callback([&chosen, flags] {
         chosen = [flags] {
             if (flags->last > 0) return list_last(*flags);

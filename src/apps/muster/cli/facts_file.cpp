@@ -11,7 +11,9 @@ result<std::vector<targeting::fact>> read_facts_text(std::string_view text) {
     TRY(const auto read, read_document(text, scalar_mode::texts));
     const auto* const members = read.if_object();
     if (members == nullptr)
-        return fail(errc::invalid, "facts are a mapping of names to values, such as os: Debian");
+        return fail(
+            errc::invalid,
+            "invalid facts; expected a mapping of names to values, such as os: Debian");
     return fleet::to_fact_texts(*members);
 }
 

@@ -16,11 +16,11 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster groups                                     all saved groups\n"
+    "  muster groups                                     list all groups\n"
     "  muster groups add shop 'tag:web and zone:munich' --description 'the shop in Munich'\n"
-    "  muster groups add pair 'web1 web2'                just these two\n"
-    "  muster groups set shop 'N@pair or tag:web'        groups may name groups\n"
-    "  muster search 'N@shop and not state:onboarded'    use it\n"
+    "  muster groups add pair 'web1 web2'                a group of two systems\n"
+    "  muster groups set shop 'N@pair or tag:web'        a group that includes another group\n"
+    "  muster search 'N@shop and not state:onboarded'    search with a group\n"
     "  muster groups remove shop\n";
 
 struct groups_flags {
@@ -79,29 +79,32 @@ void add_groups(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<groups_flags>();
     auto* noun = add_list_command(
                      root,
-                     {"groups", "List and change saved groups of systems", examples},
+                     {"groups", "Manage groups of systems", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_groups(*flags); })
                      .noun;
     using verb = verb_spec<groups_flags>;
     for (const auto& spec :
-         {verb{"show", "Show one group", show_group, "muster groups show shop"},
-          verb{"add", "Save a group", add_group, "muster groups add shop 'tag:web'"},
+         {verb{"show", "Show a group", show_group, "muster groups show shop"},
+          verb{"add", "Create a group", add_group, "muster groups add shop 'tag:web'"},
           verb{
               "set",
-              "Save a group, also in place of an older one",
+              "Create or replace a group",
               set_group,
               "muster groups set shop 'tag:web and zone:munich'"},
           verb{"remove", "Remove a group", remove_group, "muster groups remove shop"}}) {
         auto* command = add_verb_spec(*noun, flags, chosen, spec);
-        command->add_option("name", flags->name, "Which group")->required()->type_name("GROUP");
+        command->add_option("name", flags->name, "Group name")->required()->type_name("GROUP");
         if (spec.run != add_group && spec.run != set_group) continue;
-        command->add_option("query", flags->words, "Whom it means (docs/targeting.md)")
+        command
+            ->add_option(
+                "query",
+                flags->words,
+                "Query that selects the systems (docs/howto/find_systems.md)")
             ->required()
             ->type_name("QUERY");
-        command->add_option("--description", flags->description, "What it is for, for people")
-            ->type_name("TEXT");
+        command->add_option("--description", flags->description, "Description")->type_name("TEXT");
     }
 }
 

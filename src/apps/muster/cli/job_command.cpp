@@ -27,18 +27,19 @@ constexpr std::array<std::string_view, 5> changes{"pause", "resume", "cancel", "
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster job 20261116051234123456             how it stands; live on a terminal\n"
-    "  muster job 20261116051234123456 --failed    where it failed, and why\n"
+    "  muster job 20261116051234123456             show the job; live on a terminal\n"
+    "  muster job 20261116051234123456 --failed    list failed tasks with their errors\n"
     "  muster job 20261116051234123456 --tasks queued -o json\n"
-    "  muster job 20261116051234123456 web1        what became of it there; a chain step by step\n"
-    "  muster job 20261116051234123456 --results   what many systems returned alike\n"
-    "  muster job 20261116051234123456 --follow web1   what it writes, as it writes it\n"
+    "  muster job 20261116051234123456 web1        show the task on web1; a chain step by step\n"
+    "  muster job 20261116051234123456 --results   show results, grouped by equal output\n"
+    "  muster job 20261116051234123456 --follow web1   follow the output of the task on web1\n"
     "  muster job 20261116051234123456 signal --on web1 --signal kill\n"
-    "  muster job 20261116051234123456 pause       and resume\n"
-    "  muster job 20261116051234123456 cancel      what has not started; --force: running ones "
+    "  muster job 20261116051234123456 pause       pause; continue with resume\n"
+    "  muster job 20261116051234123456 cancel      cancel queued tasks; --force: running tasks, "
     "too\n"
-    "  muster job 20261116051234123456 retry       a new job for the failed systems\n"
-    "  muster job 20261116051234123456 release     do not wait for canaries or other jobs\n";
+    "  muster job 20261116051234123456 retry       create a job for the failed systems\n"
+    "  muster job 20261116051234123456 release     start without waiting for canaries or other "
+    "jobs\n";
 
 struct job_flags {
     api_flags api;
@@ -108,7 +109,7 @@ exit_code follow(const job_flags& flags) {
 
 exit_code send_signal(const job_flags& flags) {
     if (flags.system.empty()) {
-        fmt::print(stderr, "muster job: say on which system: --on SYSTEM\n");
+        fmt::print(stderr, "muster job: signal needs a system; use --on SYSTEM\n");
         return exit_code::usage;
     }
     const json::value body = json::object{{"signal", flags.signal}};
@@ -138,6 +139,7 @@ exit_code show(const job_flags& flags) {
          .job = flags.id,
          .format = flags.api.format,
          .show = follow_options::return_filter::exceptions,
+         .each = true,
          .timeout = {}});
 }
 
@@ -179,27 +181,33 @@ void add_job(command_line::command& root, action& chosen) {
         return run(*flags);
     });
     verb->footer(examples);
-    verb->add_option("job", flags->id, "The job's id")->required()->type_name("JOB");
+    verb->add_option("job", flags->id, "Job id")->required()->type_name("JOB");
     verb->add_option(
             "verb",
             flags->verb,
-            "pause, resume, cancel, retry, release or signal; or a system: what became of it there")
+            "Action (pause, resume, cancel, retry, release or signal), or a system whose task to "
+            "show")
         ->type_name("VERB|SYSTEM");
-    verb->add_flag("--failed", flags->failed, "List the systems where it failed");
-    verb->add_option("--tasks", flags->tasks, "List the tasks in this state, or `all`")
+    verb->add_flag("--failed", flags->failed, "List failed tasks");
+    verb->add_option("--tasks", flags->tasks, "List tasks in this state; `all` for every state")
         ->type_name("STATE");
-    verb->add_flag("--results", flags->results, "What systems returned, alike ones together");
-    verb->add_option(
-            "--follow", flags->follow, "Show what one system writes as it runs, until its end")
+    verb->add_flag("--results", flags->results, "Show results, grouped by equal output");
+    verb->add_option("--follow", flags->follow, "System whose output to follow until its task ends")
         ->type_name("SYSTEM");
-    verb->add_flag("--watch", flags->watch, "Watch it also when this is no terminal");
-    verb->add_option("--limit", flags->limit, "Of a list: how many at most")->type_name("NUMBER");
-    verb->add_option("--on", flags->system, "With signal: on which system")->type_name("SYSTEM");
-    verb->add_option("--signal", flags->signal, "With signal: term (usual), kill or cancel")
+    verb->add_flag("--watch", flags->watch, "Watch the job even if the output is not a terminal");
+    verb->add_option("--limit", flags->limit, "Maximum number of listed tasks (default 1000)")
+        ->type_name("NUMBER");
+    verb->add_option("--on", flags->system, "System of the task (with signal)")
+        ->type_name("SYSTEM");
+    verb->add_option(
+            "--signal",
+            flags->signal,
+            "Signal to send: term, kill or cancel (with signal; default term)")
         ->one_of({"term", "kill", "cancel"})
         ->type_name("SIGNAL");
-    verb->add_flag("--force", flags->force, "With cancel: end running tasks too");
-    verb->add_option("--note", flags->note, "With a change: why")->type_name("TEXT");
+    verb->add_flag("--force", flags->force, "End running tasks, too (with cancel)");
+    verb->add_option("--note", flags->note, "Reason for the action; recorded in the audit log")
+        ->type_name("TEXT");
 }
 
 }  // namespace muster::cli

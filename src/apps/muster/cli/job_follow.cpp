@@ -2,6 +2,7 @@
 
 #include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/job_progress.h"
+#include "apps/muster/cli/output_groups.h"
 #include "runtime/clock.h"
 
 #include <boost/json.hpp>
@@ -34,8 +35,10 @@ void exit_on_interrupt(int /*number*/) {
 }
 
 void print_hint_on_interrupt(const std::string& job) {
-    const auto text =
-        fmt::format("\nthe job goes on; see it with: muster job {}\n", job.substr(0, 100));
+    const auto text = fmt::format(
+        "\n"
+        "job continues in the cluster; to watch it, run: muster job {}\n",
+        job.substr(0, 100));
     interrupt_message_size = std::min(text.size(), interrupt_message.size());
     std::copy_n(text.begin(), interrupt_message_size, interrupt_message.begin());
     std::signal(SIGINT, exit_on_interrupt);
@@ -47,6 +50,7 @@ public:
         : context_(context),
           options_(options),
           on_terminal_(::isatty(STDERR_FILENO) == 1),
+          groups_outputs_(!options.each && ::isatty(STDOUT_FILENO) == 1),
           progress_([this](const std::string& digest) { return payload(digest); }) {}
 
     void show(const json::value& event) {
@@ -67,6 +71,12 @@ public:
             print(task_return);
     }
 
+    // Shows the grouped outputs.
+    void print_groups() const {
+        clear_line();
+        fmt::print("{}", groups_.text());
+    }
+
     void clear_line() const {
         if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
     }
@@ -74,11 +84,11 @@ public:
     const job_progress& progress() const { return progress_; }
 
 private:
-    void print(const job_progress::task_return& shown_return) const {
+    void print(const job_progress::task_return& shown_return) {
         clear_line();
         switch (options_.format) {
             case output_format::table:
-                fmt::print("{}", shown_return.text);
+                print_text(shown_return);
                 break;
             case output_format::json:
                 fmt::print("{}\n", json::serialize(shown_return.event));
@@ -88,6 +98,14 @@ private:
                 break;
         }
         static_cast<void>(std::fflush(stdout));
+    }
+
+    void print_text(const job_progress::task_return& shown_return) {
+        if (!groups_outputs_) {
+            fmt::print("{}", shown_return.text);
+        } else if (const auto text = groups_.add(shown_return.event)) {
+            fmt::print("{}", *text);
+        }
     }
 
     std::optional<std::string> payload(const std::string& digest) const {
@@ -101,6 +119,8 @@ private:
     const client_context& context_;
     const follow_options& options_;
     bool on_terminal_;
+    bool groups_outputs_;
+    output_groups groups_;
     job_progress progress_;
 };
 
@@ -130,8 +150,9 @@ std::optional<api_failure> watch(
         if (!stream_end && !is_retryable(stream_end.error())) return stream_end.error();
         if (job.progress().position() != position_before) breaks = 0;
         if (++breaks > breaks_max)
-            return stream_end ? api_failure{exit_code::timed_out, "the server tells nothing more"}
-                              : stream_end.error();
+            return stream_end
+                       ? api_failure{exit_code::timed_out, "no further events from the server"}
+                       : stream_end.error();
         ::poll(nullptr, 0, pause_ms);
     }
 }
@@ -145,7 +166,7 @@ exit_code follow_job(const client_context& context, const follow_options& option
     job_screen job(context, options);
     const auto failure = watch(context, options, job);
     job.wait_for_output();
-    job.clear_line();
+    job.print_groups();
     if (failure) {
         fmt::print(stderr, "muster {}: {}\n", options.command, printable(failure->message));
         return failure->code;
@@ -158,9 +179,10 @@ exit_code follow_job(const client_context& context, const follow_options& option
     }
     fmt::print("{}\n", job.progress().last_line(clock.now() - began));
     if (outcome == exit_code::failed)
-        fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(options.job));
+        fmt::print(
+            stderr, "details: muster job {} --failed, or --results\n", printable(options.job));
     if (outcome == exit_code::timed_out)
-        fmt::print(stderr, "see: muster job {}\n", printable(options.job));
+        fmt::print(stderr, "details: muster job {}\n", printable(options.job));
     return outcome;
 }
 

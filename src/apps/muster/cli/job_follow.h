@@ -13,6 +13,8 @@ struct follow_options {
     std::string job;
     output_format format = output_format::table;
     enum class return_filter { all, exceptions } show = return_filter::all;
+    // On a terminal, equal outputs are shown once at the end; `each` shows all as they arrive.
+    bool each = false;
     std::string timeout;  // "10m": then the job goes on without us; empty: until it ends
 };
 

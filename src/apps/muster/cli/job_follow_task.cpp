@@ -87,8 +87,8 @@ std::string task_follower::end_line(const json::object& event) const {
     auto line = text_member(event, "state");
     if (const auto reason = text_member(event, "reason"); !reason.empty()) line += ": " + reason;
     if (const auto skipped = number_member(event, "skipped"); skipped > 0)
-        line +=
-            fmt::format(" ({} bytes were not shown; follow it again for what is kept)", skipped);
+        line += fmt::format(
+            " ({} bytes not shown; run the command again to show stored output)", skipped);
     return line;
 }
 
@@ -105,8 +105,7 @@ task_follower::task_output task_follower::add_event(const json::object& event) {
     if (kind == "gap")
         return {
             .output = {},
-            .remark =
-                to_remark(fmt::format("[{} bytes are not shown]", number_member(event, "size")))};
+            .remark = to_remark(fmt::format("[{} bytes not shown]", number_member(event, "size")))};
     if (kind == "state") {
         auto line = text_member(event, "state");
         if (const auto remark = text_member(event, "remark"); !remark.empty())
@@ -141,7 +140,7 @@ exit_code follow_task(const client_context& context, const follow_task_options& 
         if (screen.task().position() != position_before) breaks = 0;
         if (++breaks > breaks_max) {
             const auto reason =
-                stream_end ? "the server tells nothing more" : stream_end.error().message;
+                stream_end ? "no further events from the server" : stream_end.error().message;
             fmt::print(stderr, "muster job: {}\n", printable(reason));
             return stream_end ? exit_code::timed_out : stream_end.error().code;
         }

@@ -38,7 +38,7 @@ TEST_CASE("gaps and states are told apart from output, on lines of their own") {
     take(task, R"({"kind":"output","text":"half a li"})");
     const auto gap = take(task, R"({"kind":"gap","size":17})");
     CHECK(gap.output.empty());
-    CHECK(gap.remark == "\n[17 bytes are not shown]\n");
+    CHECK(gap.remark == "\n[17 bytes not shown]\n");
 }
 
 TEST_CASE("how the task ended is the exit code") {
@@ -51,7 +51,7 @@ TEST_CASE("how the task ended is the exit code") {
     const auto last =
         take(failed, R"({"kind":"end","state":"failed","reason":"exit code 3","skipped":9})");
     CHECK(failed.outcome() == exit_code::failed);
-    CHECK(last.remark.starts_with("failed: exit code 3 (9 bytes were not shown"));
+    CHECK(last.remark.starts_with("failed: exit code 3 (9 bytes not shown"));
 
     task_follower cancelled(reader::program);
     take(cancelled, R"({"kind":"end","state":"cancelled"})");

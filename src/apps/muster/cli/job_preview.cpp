@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t few_systems_max = 10;  // so many are seen at a glance
+constexpr std::int64_t few_systems_max = 10;  // small targets need no confirmation
 constexpr std::size_t skipped_shown_max = 3;
 constexpr std::size_t answer_bytes_max = 64;
 
@@ -40,7 +40,7 @@ std::vector<std::string> read_skipped(const json::value& forecast) {
     if (entries == nullptr || !entries->is_array()) return texts;
     for (const auto& entry : entries->get_array())
         texts.push_back(fmt::format(
-            "{} with the schedule {}: {}",
+            "{} systems with schedule \"{}\": {}",
             number_member(entry, "systems"),
             text_member(entry, "schedule"),
             text_member(entry, "why")));
@@ -95,17 +95,17 @@ std::string waiting_text(const job_preview& preview) {
     std::string text;
     if (preview.waiting > 0) {
         const auto opening =
-            preview.opens.empty() ? std::string() : "; the first opens at " + preview.opens;
+            preview.opens.empty() ? std::string() : "; the first window opens at " + preview.opens;
         text = fmt::format(
-            "{} of {} systems wait for their maintenance window{}; --window override starts there "
-            "at once, for who has the right windows.override\n",
+            "{} of {} systems wait for their maintenance window{}; --window override starts "
+            "immediately (requires the right windows.override)\n",
             preview.waiting,
             preview.targets,
             opening);
     }
     for (std::size_t index = 0; index < preview.skipped.size() && index < skipped_shown_max;
          ++index)
-        text += "in none of its windows: " + preview.skipped[index] + "\n";
+        text += "no suitable window: " + preview.skipped[index] + "\n";
     return text;
 }
 
@@ -121,21 +121,20 @@ result<void> confirm_scope(
         return fail(
             errc::invalid,
             fmt::format(
-                "this changes all {} systems, and nobody is there to be asked: say --yes",
-                preview.targets));
+                "job changes all {} systems; confirm with --yes (no terminal)", preview.targets));
     }
     write_text(
         screen.out,
         fmt::format(
-            "muster {}: on {} of {} systems{}? [y/N] ",
+            "muster {}: run on {} of {} systems{}? [y/N] ",
             command,
             preview.targets,
             preview.fleet,
-            preview.offline > 0 ? fmt::format(", {} of them away now", preview.offline) : ""));
+            preview.offline > 0 ? fmt::format(", {} of them offline", preview.offline) : ""));
     if (const auto answer = read_line(screen.in);
         answer.starts_with('y') || answer.starts_with('Y'))
         return {};
-    return fail(errc::cancelled, "nothing was done");
+    return fail(errc::cancelled, "cancelled; nothing was changed");
 }
 
 }  // namespace muster::cli

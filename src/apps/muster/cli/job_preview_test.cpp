@@ -45,7 +45,7 @@ TEST_CASE("before a wide change whoever sits at the terminal is asked") {
     const auto ask = [at = person.at(), ahead] {
         return confirm_scope("run", ahead, target_scope::wide, at);
     };
-    const std::string question = "muster run: on 300 of 500 systems, 7 of them away now? [y/N] ";
+    const std::string question = "muster run: run on 300 of 500 systems, 7 of them offline? [y/N] ";
 
     auto agreed = std::async(std::launch::async, ask);
     person.answer(question, "y\n");
@@ -83,10 +83,10 @@ TEST_CASE("who has to wait for a window is told before it starts, and who would 
     CHECK(ahead.fleet == 9);
     CHECK(
         waiting_text(ahead)
-        == "3 of 5 systems wait for their maintenance window; the first opens at "
-           "2026-11-17T20:00:00Z; --window override starts there at once, for who has the right "
-           "windows.override\n"
-           "in none of its windows: 2 with the schedule frozen: its schedule has no windows\n");
+        == "3 of 5 systems wait for their maintenance window; the first window opens at "
+           "2026-11-17T20:00:00Z; --window override starts immediately (requires the right "
+           "windows.override)\n"
+           "no suitable window: 2 systems with schedule \"frozen\": its schedule has no windows\n");
     const auto nobody =
         read_preview(boost::json::parse(R"({"targets":5,"changes":false,"forecast":null})"));
     CHECK(waiting_text(nobody).empty());

@@ -1,6 +1,7 @@
 #include "apps/muster/cli/job_progress.h"
 
 #include "apps/muster/cli/chain_view.h"
+#include "apps/muster/cli/window_wait_text.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -80,7 +81,9 @@ std::string output_text(const json::value& output) {
     if (!errors.empty()) text += (text.empty() ? "" : "\n") + errors;
     const auto* const truncated = members->if_contains("truncated");
     if (truncated != nullptr && truncated->is_bool() && truncated->as_bool())
-        text += "\n(there was more)";
+        text +=
+            "\n"
+            "(output truncated)";
     return text;
 }
 
@@ -112,11 +115,19 @@ bool job_progress::complete(json::object& task) {
     return true;
 }
 
-std::string task_text(const json::object& task) {
+std::string system_name(const json::object& task) {
     auto name = text_member(task, "name");
     if (name.empty()) name = fmt::format("system {}", number_member(task, "system").value_or(0));
+    return name;
+}
+
+std::string task_text(const json::object& task) {
+    return task_text(task, system_name(task));
+}
+
+std::string task_text(const json::object& task, const std::string& systems) {
     const auto state = text_member(task, "state");
-    auto head = name + ":";
+    auto head = systems + ":";
     if (state != "completed") {
         head += " " + state;
         const auto reason = text_member(task, "reason");
@@ -126,7 +137,7 @@ std::string task_text(const json::object& task) {
     }
     const auto* const output_value = task.if_contains("output");
     if (output_value == nullptr && !text_member(task, "digest").empty())
-        return printable(head + " (its output is not here yet)") + "\n";
+        return printable(head + " (output not available yet)") + "\n";
     const auto output = output_value == nullptr ? std::string() : output_text(*output_value);
     if (output.empty()) return printable(head) + "\n";
     const bool one_line = state == "completed" && output.find('\n') == std::string::npos;
@@ -182,6 +193,8 @@ std::string job_progress::line() const {
         text += fmt::format(", {:.1f}/s", *rate);
     if (const auto seconds_left = number_member(last_, "eta_seconds"))
         text += ", " + duration_text(*seconds_left) + " left";
+    if (const auto waiting = window_wait_text(last_.if_contains("waiting")); !waiting.empty())
+        text += ", " + waiting;
     return printable(text);
 }
 

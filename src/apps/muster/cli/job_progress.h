@@ -69,8 +69,11 @@ private:
     bool finished_ = false;
 };
 
-// A finished task as one or more lines.
+// The name of the task's system, or its number.
+std::string system_name(const boost::json::object& task);
+// A finished task as one or more lines, for its system or for the systems named instead.
 std::string task_text(const boost::json::object& task);
+std::string task_text(const boost::json::object& task, const std::string& systems);
 // The result of a task as text: the output of a program, or the value of a function.
 std::string output_text(const boost::json::value& output);
 // Replaces control characters, which could move the cursor.

@@ -99,7 +99,7 @@ TEST_CASE("a return whose output is on its way is shown when that is here, or wi
     CHECK_FALSE(job.add_event(event).has_value());
     const auto without = job.take_completed(job_progress::late_policy::give_up);
     REQUIRE(without.size() == 1);
-    CHECK(without.front().text.contains("not here yet"));
+    CHECK(without.front().text.contains("not available yet"));
 }
 
 TEST_CASE("nothing a system returns moves the cursor") {

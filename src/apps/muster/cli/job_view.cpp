@@ -2,6 +2,7 @@
 
 #include "apps/muster/cli/chain_view.h"
 #include "apps/muster/cli/job_progress.h"
+#include "apps/muster/cli/window_wait_text.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -130,9 +131,9 @@ std::string job_text(const json::value& job) {
     add_line(text, "job", member(members, "id"));
     const auto arguments = arguments_text(members);
     const auto function = member(members, "function");
-    add_line(text, "what", arguments.empty() ? function : function + " " + arguments);
+    add_line(text, "function", arguments.empty() ? function : function + " " + arguments);
     add_line(
-        text, "for", member(members, "query") + ", " + member(members, "targets") + " systems");
+        text, "query", member(members, "query") + ", " + member(members, "targets") + " systems");
     add_line(text, "by", member(members, "by") + ", " + member(members, "made"));
     add_line(text, "note", member(members, "note"));
     add_line(text, "options", chosen_options(members));
@@ -142,6 +143,7 @@ std::string job_text(const json::value& job) {
     if (const auto reason = member(members, "reason"); !reason.empty()) stage += ": " + reason;
     add_line(text, "stage", stage);
     add_line(text, "tasks", counts_text(members));
+    add_line(text, "windows", window_wait_text(members.if_contains("waiting")));
     return text;
 }
 
@@ -156,7 +158,7 @@ std::string task_view(const json::value& task) {
     add_line(text, "attempt", member(members, "attempt"));
     add_line(text, "picked up", member(members, "picked_up"));
     add_line(text, "ended", member(members, "ended"));
-    if (member(members, "output_pending") == "true") add_line(text, "output", "is on its way");
+    if (member(members, "output_pending") == "true") add_line(text, "output", "not available yet");
     const auto* const output = members.if_contains("output");
     const auto text_output = output == nullptr ? std::string() : output_text(*output);
     return text_output.empty() ? text : text + "\n" + printable(text_output) + "\n";
@@ -170,7 +172,7 @@ std::string results_text(const json::value& results) {
     for (const auto& group : items->as_array())
         if (group.is_object()) text += group_text(group.as_object());
     if (const auto beyond = member(results.as_object(), "beyond"); !beyond.empty() && beyond != "0")
-        text += beyond + " more in groups that are not shown\n";
+        text += beyond + " more tasks in groups that are not shown\n";
     return text;
 }
 

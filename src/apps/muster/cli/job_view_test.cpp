@@ -26,8 +26,8 @@ TEST_CASE("a job is told with what somebody chose, and without what is usual") {
     CHECK(
         job_text(job)
         == "job       20261116051234123456\n"
-           "what      cmd.run ls -l\n"
-           "for       tag:db, 10 systems\n"
+           "function  cmd.run ls -l\n"
+           "query     tag:db, 10 systems\n"
            "by        admin, 2026-11-16T05:12:34Z\n"
            "options   batch 10%\n"
            "stage     open, may start: canaries\n"
@@ -45,7 +45,7 @@ TEST_CASE("alike returns are one paragraph with a few lines of what they wrote")
     CHECK(
         text
         == "2 failed: exit code 1 (web1)\n    1\n    2\n    3\n    4\n    5\n    …\n"
-           "4 more in groups that are not shown\n");
+           "4 more tasks in groups that are not shown\n");
 }
 
 }  // namespace

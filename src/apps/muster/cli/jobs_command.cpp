@@ -1,6 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
+#include "apps/muster/cli/window_wait_text.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,11 @@ namespace {
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster jobs                        the last jobs, newest first\n"
+    "  muster jobs                        the last 20 jobs, newest first\n"
     "  muster jobs --limit 500 -o json\n"
-    "  muster jobs --stage open,paused    those that are not over\n"
-    "  muster jobs --zone emea            those for systems of a zone\n"
-    "  muster jobs --system web1          what ran on one system\n";
+    "  muster jobs --stage open,paused    jobs that have not ended\n"
+    "  muster jobs --zone emea            jobs on systems of a zone\n"
+    "  muster jobs --system web1          tasks of one system\n";
 
 struct jobs_flags {
     api_flags api;
@@ -37,7 +38,8 @@ exit_code list_jobs(const jobs_flags& flags) {
              .path = "/api/v1/systems/" + path_segment(flags.system) + "/tasks",
              .words = {},
              .limit = flags.limit,
-             .columns = {"job", "state", "exit_code", "picked_up", "ended", "reason"}});
+             .columns = {"job", "state", "exit_code", "picked_up", "ended", "waiting", "reason"},
+             .prepare = describe_window_wait});
     std::string path = "/api/v1/jobs";
     char separator = '?';
     const auto add = [&](std::string_view name, const std::string& value) {
@@ -52,7 +54,9 @@ exit_code list_jobs(const jobs_flags& flags) {
          .path = std::move(path),
          .words = {},
          .limit = flags.limit,
-         .columns = {"id", "stage", "function", "targets", "ended", "failed", "by", "query"}});
+         .columns =
+             {"id", "stage", "function", "targets", "ended", "failed", "waiting", "by", "query"},
+         .prepare = describe_window_wait});
 }
 
 }  // namespace
@@ -63,15 +67,17 @@ void add_jobs(command_line::command& root, action& chosen) {
         return list_jobs(*flags);
     });
     verb->footer(examples);
-    verb->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    verb->add_option("--limit", flags->limit, "Maximum number of jobs (default 20)")
+        ->type_name("NUMBER");
     auto* const stages = verb->add_option(
         "--stage",
         flags->stages,
-        "Only those, with commas: open, paused, cancelling, cancelled, halted, expired, done");
+        "Only jobs in these stages, comma-separated: open, paused, cancelling, cancelled, halted, "
+        "expired, done");
     stages->type_name("STAGES");
-    auto* const zone = verb->add_option("--zone", flags->zone, "Only those for a system there");
+    auto* const zone = verb->add_option("--zone", flags->zone, "Only jobs on systems of this zone");
     zone->type_name("ZONE");
-    verb->add_option("--system", flags->system, "What ran on this system")
+    verb->add_option("--system", flags->system, "List the tasks of this system")
         ->type_name("SYSTEM")
         ->excludes(stages)
         ->excludes(zone);

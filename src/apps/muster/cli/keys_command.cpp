@@ -21,16 +21,17 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster keys                                         every key the cluster knows\n"
-    "  muster keys list --state pooled 'web*'              who waits, by name\n"
+    "  muster keys                                         list all keys\n"
+    "  muster keys list --state pooled 'web*'              list pending keys by name\n"
     "  muster keys accept 'name:web*' --zone default --tag db\n"
-    "  muster keys accept de:ad:be:ef:…                    one, by its fingerprint\n"
+    "  muster keys accept de:ad:be:ef:…                    accept one key by its fingerprint\n"
     "  muster keys reject 'name:test*'\n"
-    "  muster keys delete de:ad:be:ef:…                    bans it for ever\n"
+    "  muster keys delete de:ad:be:ef:…                    ban a key permanently\n"
     "  muster keys rules add lab --network 192.0.2.0/24 --name 'lab*' --zone lab\n"
-    "  muster keys token --zone lab --ttl 30m              takes one system in, once\n\n"
-    "A QUERY has words and fields (name: tag: group: zone: state: node: fp: number: machine:),\n"
-    "globs, and, or, not and parentheses; * is everybody.\n";
+    "  muster keys token --zone lab --ttl 30m              create a token for one system\n\n"
+    "A QUERY consists of words, globs and fields (name: tag: group: zone: state: node: fp: "
+    "number:\n"
+    "machine:), combined with and, or, not and parentheses; * selects all systems.\n";
 
 struct keys_flags : query_flags {
     std::string state;
@@ -109,7 +110,7 @@ exit_code list_rules(const keys_flags& flags) {
 result<std::string> secret_in(const std::string& file) {
     TRY(auto text, os::load_file(file));
     while (text.ends_with('\n')) text.pop_back();
-    if (text.empty()) return fail(errc::invalid, file + " is empty");
+    if (text.empty()) return fail(errc::invalid, file + ": file is empty");
     return text;
 }
 
@@ -161,81 +162,92 @@ exit_code make_token(const keys_flags& flags) {
 }
 
 void add_label_flags(command_line::command& verb, keys_flags& flags) {
-    verb.add_option("--zone", flags.zone, "The zone they belong to")->type_name("ZONE");
-    verb.add_option("--tag", flags.tags, "A tag they get; may be repeated")->type_name("TAG");
-    verb.add_option("--group", flags.groups, "A group they join; may be repeated")
-        ->type_name("GROUP");
+    verb.add_option("--zone", flags.zone, "Zone of the systems")->type_name("ZONE");
+    verb.add_option("--tag", flags.tags, "Tag to add; may be repeated")->type_name("TAG");
+    verb.add_option("--group", flags.groups, "Group to join; may be repeated")->type_name("GROUP");
 }
 
 using shared_flags = std::shared_ptr<keys_flags>;
 
 void add_rule_verbs(command_line::command& noun, const shared_flags& flags, action& chosen) {
-    auto* rules = noun.add_subcommand("rules", "Who is accepted without an admin");
+    auto* rules = noun.add_subcommand("rules", "Manage rules that accept systems automatically");
     rules->require_subcommand(1, 1);
-    add_verb(*rules, "list", "List the rules", flags->api, chosen, [flags] {
+    add_verb(*rules, "list", "List accept rules", flags->api, chosen, [flags] {
         return list_rules(*flags);
     });
     auto* add = add_verb(
-        *rules, "add", "Make a rule; all it asks for must hold", flags->api, chosen, [flags] {
-            return add_rule(*flags);
-        });
-    add->add_option("name", flags->rule, "The rule's name")->required()->type_name("RULE");
-    add->add_option("--priority", flags->priority, "The smallest is asked first");
+        *rules,
+        "add",
+        "Create an accept rule; a system must meet all its conditions",
+        flags->api,
+        chosen,
+        [flags] { return add_rule(*flags); });
+    add->add_option("name", flags->rule, "Rule name")->required()->type_name("RULE");
     add->add_option(
-           "--activation-key-file", flags->key_file, "The file with a key agents must show")
+        "--priority", flags->priority, "Priority; lower numbers are evaluated first (default 100)");
+    add->add_option(
+           "--activation-key-file",
+           flags->key_file,
+           "File with the activation key that agents must present")
         ->type_name("FILE");
-    add->add_option("--network", flags->networks, "Where they come from; may be repeated")
+    add->add_option(
+           "--network", flags->networks, "Network of the agents' addresses; may be repeated")
         ->type_name("CIDR");
-    add->add_option("--name", flags->names, "What they are called; may be repeated")
+    add->add_option("--name", flags->names, "Pattern for system names; may be repeated")
         ->type_name("GLOB");
     add_label_flags(*add, *flags);
-    auto* remove = add_verb(*rules, "remove", "Remove a rule", flags->api, chosen, [flags] {
+    auto* remove = add_verb(*rules, "remove", "Remove an accept rule", flags->api, chosen, [flags] {
         return remove_rule(*flags);
     });
-    remove->add_option("name", flags->rule, "The rule's name")->required()->type_name("RULE");
+    remove->add_option("name", flags->rule, "Rule name")->required()->type_name("RULE");
 }
 
 }  // namespace
 
 void add_keys(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("keys", "List, accept, reject and delete the keys of systems");
+    auto* noun = root.add_subcommand("keys", "Manage the keys of systems");
     const auto flags = std::make_shared<keys_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    noun->add_option("query", flags->words, "Which are listed; all when not given")
-        ->type_name("QUERY");
     auto* list = add_verb(
         *noun, "list", "List keys", flags->api, chosen, [flags] { return list_keys(*flags); });
-    list->add_option("query", flags->words, "Which; all when not given")->type_name("QUERY");
-    list->add_option("--state", flags->state, "pooled, rejected, accepted or deleted")
+    list->add_option("query", flags->words, "Keys to list (default: all)")->type_name("QUERY");
+    list->add_option(
+            "--state",
+            flags->state,
+            "Only keys in this state: pooled, rejected, accepted or deleted")
         ->type_name("STATE");
-    list->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
+    list->add_option("--limit", flags->limit, "Maximum number of keys (default 1000)")
+        ->type_name("NUMBER");
     auto* accept =
-        add_query_verb(*noun, flags, chosen, {"accept", "Take waiting systems in", accept_keys});
+        add_query_verb(*noun, flags, chosen, {"accept", "Accept pending keys", accept_keys});
     add_label_flags(*accept, *flags);
     accept->add_flag(
-        "--as-new", flags->as_new, "A new key of a known machine becomes a system of its own");
+        "--as-new",
+        flags->as_new,
+        "Create a new system even if the machine is already known by another key");
     add_query_verb(
-        *noun, flags, chosen, {"reject", "Leave them in the pool for good", reject_keys});
-    add_query_verb(*noun, flags, chosen, {"delete", "Ban them for ever", delete_keys});
+        *noun,
+        flags,
+        chosen,
+        {"reject", "Reject pending keys (can be accepted later)", reject_keys});
+    add_query_verb(
+        *noun, flags, chosen, {"delete", "Delete keys and ban them permanently", delete_keys});
     add_label_flags(
-        *add_query_verb(*noun, flags, chosen, {"label", "Add tags and groups", label_keys}),
+        *add_query_verb(
+            *noun, flags, chosen, {"label", "Add tags and groups to systems", label_keys}),
         *flags);
     add_rule_verbs(*noun, flags, chosen);
-    auto* token = add_verb(
-        *noun, "token", "Make a token that takes one system in", flags->api, chosen, [flags] {
+    auto* token =
+        add_verb(*noun, "token", "Create a one-time enrolment token", flags->api, chosen, [flags] {
             return make_token(*flags);
         });
     add_label_flags(*token, *flags);
-    token->add_option("--ttl", flags->ttl, "How long it can be used")->type_name("DURATION");
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_keys(*flags);
-        };
-    });
+    token->add_option("--ttl", flags->ttl, "Lifetime of the token, e.g. 30m (default 1h)")
+        ->type_name("DURATION");
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

@@ -39,7 +39,7 @@ std::expected<login_result, api_failure> log_in(
     auto login = read_login_response(*response);
     if (!login)
         return std::unexpected(api_failure{
-            .code = exit_code::failed, .message = "the server's answer holds no token"});
+            .code = exit_code::failed, .message = "unexpected response from the server; no token"});
     const auto stored = store_login(context, login->token);
     if (!stored)
         return std::unexpected(

@@ -19,7 +19,7 @@ struct login_flags {
 };
 
 constexpr auto change_first =
-    "This password is for choosing another one; until then nothing else is allowed. Run:\n"
+    "This password must be changed before any other command is allowed. Run:\n"
     "  muster password";
 
 exit_code login(const login_flags& flags) {
@@ -39,23 +39,25 @@ exit_code login(const login_flags& flags) {
 }  // namespace
 
 void add_login(command_line::command& root, action& chosen) {
-    auto* command = root.add_subcommand("login", "Log in and keep the token for other commands");
+    auto* command = root.add_subcommand("login", "Log in and store the session token");
     const auto flags = std::make_shared<login_flags>();
-    command->add_option("--user", flags->user, "Who you are")->required()->type_name("NAME");
+    command->add_option("--user", flags->user, "User name")->required()->type_name("NAME");
     command
         ->add_option(
             "--password-file",
             flags->password_file,
-            "The file with your password, which only you can read; asked for if not given")
+            "File with the password, readable only by you (default: prompt)")
         ->type_name("FILE");
     add_client_flags(*command, flags->client);
     command->footer(
         "Examples:\n"
-        "  muster login --user ann                            asks for the password\n"
+        "  muster login --user ann                            prompt for the password\n"
         "  muster login --server https://muster-1:8443 --ca ca.pem \\\n"
         "               --user admin --password-file first-password\n\n"
-        "The token is kept in ~/.config/muster/token, which only you can read, or where\n"
-        "--token-file says. It is good until you log out, or are away for too long.\n");
+        "The token is stored in ~/.config/muster/token, or in the file given with --token-file, "
+        "readable\n"
+        "only by you. The session ends at logout, after its maximum lifetime or after idle "
+        "time.\n");
     command->callback([&chosen, flags] {
         chosen = [flags] {
             return login(*flags);

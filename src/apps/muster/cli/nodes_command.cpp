@@ -19,12 +19,12 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster nodes                          the servers and nodes of the cluster\n"
-    "  muster nodes list --state pooled      those that wait to be taken in\n"
-    "  muster nodes stats                    what each server counts of itself, asked now\n"
-    "  muster nodes token --zone default     let a new server join: muster serve --join …\n"
+    "  muster nodes                          list servers and nodes\n"
+    "  muster nodes list --state pooled      list nodes that wait for acceptance\n"
+    "  muster nodes stats                    show statistics of all servers\n"
+    "  muster nodes token --zone default     create a token for: muster serve --join …\n"
     "  muster nodes stage muster-3 && muster nodes accept muster-3 --zone default\n"
-    "  muster nodes drain muster-2           give its systems to the others\n";
+    "  muster nodes drain muster-2           move its systems to other nodes\n";
 
 struct nodes_flags {
     api_flags api;
@@ -73,7 +73,7 @@ exit_code show_stats(const nodes_flags& flags) {
     const auto* const items = find_list(*response, "items");
     const auto* const failed = find_list(*response, "failed");
     if (items == nullptr || failed == nullptr) {
-        fmt::print(stderr, "muster nodes stats: the server's answer says nothing\n");
+        fmt::print(stderr, "muster nodes stats: unexpected response from the server\n");
         return exit_code::failed;
     }
     const std::vector<std::string> columns{
@@ -89,7 +89,7 @@ exit_code show_stats(const nodes_flags& flags) {
     const bool table = flags.api.format == output_format::table;
     fmt::print("{}", render(table ? json::value(*items) : *response, flags.api.format, columns));
     for (const auto& failure : *failed)
-        print_hint("muster nodes stats: no answer: " + json::serialize(failure));
+        print_hint("muster nodes stats: no response: " + json::serialize(failure));
     return failed->empty() ? exit_code::ok : exit_code::timed_out;
 }
 
@@ -131,7 +131,7 @@ exit_code make_token(const nodes_flags& flags) {
     const auto* members = response->if_object();
     const auto* join = members == nullptr ? nullptr : members->if_contains("join");
     if (join == nullptr || !join->is_string()) {
-        fmt::print(stderr, "muster nodes token: the server's answer holds no token\n");
+        fmt::print(stderr, "muster nodes token: unexpected response from the server; no token\n");
         return exit_code::failed;
     }
     fmt::print("{}\n", json::value_to<std::string>(*join));
@@ -147,78 +147,79 @@ void add_named_verb(
     auto* verb = add_verb(noun, name, text, flags->api, chosen, [flags, name] {
         return change_node(*flags, name, {});
     });
-    verb->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
+    verb->add_option("name", flags->name, "Node name")->required()->type_name("NODE");
 }
 
 void add_changes(
     command_line::command& noun, const std::shared_ptr<nodes_flags>& flags, action& chosen) {
-    add_named_verb(noun, flags, chosen, "stage", "Have a pooled node drop what it holds");
-    add_named_verb(noun, flags, chosen, "drain", "Give a node's systems to the others");
-    add_named_verb(noun, flags, chosen, "undrain", "Let a drained node serve again");
+    add_named_verb(noun, flags, chosen, "stage", "Stage a pooled node, which wipes its data");
+    add_named_verb(noun, flags, chosen, "drain", "Drain a node: move its systems to other nodes");
+    add_named_verb(noun, flags, chosen, "undrain", "Return a drained node to service");
     add_named_verb(
-        noun, flags, chosen, "give-up", "Give a suspect node's systems to the others for good");
-    add_named_verb(noun, flags, chosen, "remove", "Forget a node that serves nothing");
+        noun,
+        flags,
+        chosen,
+        "evict",
+        "Evict a suspect node: move its systems to other nodes permanently");
+    add_named_verb(noun, flags, chosen, "remove", "Remove a node that serves no systems");
     auto* accept =
-        add_verb(noun, "accept", "Take a staged node into a zone", flags->api, chosen, [flags] {
+        add_verb(noun, "accept", "Accept a staged node into a zone", flags->api, chosen, [flags] {
             return accept_node(*flags);
         });
-    accept->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
-    accept->add_option("--zone", flags->zone, "Into which zone; `default` when left out")
+    accept->add_option("name", flags->name, "Node name")->required()->type_name("NODE");
+    accept->add_option("--zone", flags->zone, "Zone of the node (default: default)")
         ->type_name("ZONE");
     auto* limit = add_verb(
-        noun, "limit", "Set how many systems a node takes at most", flags->api, chosen, [flags] {
+        noun, "limit", "Set the maximum number of systems of a node", flags->api, chosen, [flags] {
             return limit_node(*flags);
         });
-    limit->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
-    limit->add_option("--systems-max", flags->systems_max, "How many; 0 is no limit")
+    limit->add_option("name", flags->name, "Node name")->required()->type_name("NODE");
+    limit->add_option("--systems-max", flags->systems_max, "Maximum number of systems; 0: no limit")
         ->required()
         ->type_name("COUNT");
     auto* token = add_verb(
         noun,
         "token",
-        "Make a single-use token for a server to join: muster serve --join TOKEN@HOST:PORT",
+        "Create a one-time join token for a server: muster serve --join TOKEN@HOST:PORT",
         flags->api,
         chosen,
         [flags] { return make_token(*flags); });
-    token->add_option("--zone", flags->zone, "Take its node into this zone")->type_name("ZONE");
-    token->add_option("--ttl", flags->lifetime, "How long it is good, such as 1h")
+    token->add_option("--zone", flags->zone, "Zone of the new node")->type_name("ZONE");
+    token->add_option("--ttl", flags->lifetime, "Lifetime of the token (default 1h)")
         ->type_name("DURATION");
-    token->add_flag("--pool", flags->pool, "Let its node wait in the pool for an admin");
+    token->add_flag(
+        "--pool", flags->pool, "Put the new node into the pool, to be accepted manually");
 }
 
 }  // namespace
 
 void add_nodes(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("nodes", "List and change the nodes of the cluster");
+    auto* noun = root.add_subcommand("nodes", "Manage the nodes of the cluster");
     const auto flags = std::make_shared<nodes_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    auto* list = add_verb(*noun, "list", "List the nodes", flags->api, chosen, [flags] {
+    auto* list = add_verb(*noun, "list", "List nodes and servers", flags->api, chosen, [flags] {
         return list_nodes(*flags);
     });
-    list->add_option("--state", flags->state, "Only those in this state")->type_name("STATE");
-    auto* show = add_verb(*noun, "show", "Show one node", flags->api, chosen, [flags] {
+    list->add_option("--state", flags->state, "Only nodes in this state")->type_name("STATE");
+    auto* show = add_verb(*noun, "show", "Show a node", flags->api, chosen, [flags] {
         return print_response("nodes show", flags->api, {.path = path_of(*flags)}, {});
     });
-    show->add_option("name", flags->name, "Which node")->required()->type_name("NODE");
-    auto* stats = add_verb(
-        *noun,
-        "stats",
-        "Ask all servers what they count of themselves",
-        flags->api,
-        chosen,
-        [flags] { return show_stats(*flags); });
-    stats->add_option("--patience", flags->timeout, "How long to wait for them, such as 3s")
+    show->add_option("name", flags->name, "Node name")->required()->type_name("NODE");
+    auto* stats =
+        add_verb(*noun, "stats", "Show statistics of all servers", flags->api, chosen, [flags] {
+            return show_stats(*flags);
+        });
+    stats
+        ->add_option(
+            "--patience",
+            flags->timeout,
+            "Timeout for responses of the servers, e.g. 3s (default: gateway.peer_timeout)")
         ->type_name("DURATION");
     add_changes(*noun, flags, chosen);
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_nodes(*flags);
-        };
-    });
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

@@ -1,6 +1,7 @@
 #include "apps/muster/cli/output.h"
 
 #include "apps/command_line/command.h"
+#include "apps/muster/cli/table.h"
 #include "base/assert.h"
 
 #include <boost/json.hpp>
@@ -9,21 +10,29 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <map>
+#include <optional>
+#include <ranges>
 
 namespace muster::cli {
 namespace {
 
 namespace json = boost::json;
 
-// A value in one cell: lists with commas, objects as JSON.
+// A value in one cell: lists with commas, objects as NAME=VALUE.
 std::string cell(const json::value& value) {
     if (value.is_string()) return json::value_to<std::string>(value);
     if (value.is_null()) return "-";
     if (value.is_double()) return fmt::format("{:g}", value.as_double());
-    if (!value.is_array()) return json::serialize(value);
     std::string joined;
-    for (const auto& item : value.as_array()) joined += (joined.empty() ? "" : ",") + cell(item);
+    if (const auto* const items = value.if_array()) {
+        for (const auto& item : *items) joined += (joined.empty() ? "" : ",") + cell(item);
+        return joined;
+    }
+    const auto* const members = value.if_object();
+    if (members == nullptr) return json::serialize(value);
+    for (const auto& member : *members)
+        joined +=
+            (joined.empty() ? "" : " ") + std::string(member.key()) + "=" + cell(member.value());
     return joined;
 }
 
@@ -35,21 +44,16 @@ std::string replace_control_characters(std::string text) {
     return text;
 }
 
-std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
-    std::string text;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        fmt::format_to(std::back_inserter(text), "{:<{}}  ", cells[i], widths[i]);
-    while (text.ends_with(' ')) text.pop_back();
-    return text + '\n';
-}
-
 std::string upper(std::string text) {
     for (auto& letter : text)
         letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     return text;
 }
 
-std::string render_rows(const json::array& rows, const std::vector<std::string>& columns) {
+std::string render_rows(
+    const json::array& rows,
+    const std::vector<std::string>& columns,
+    std::optional<std::size_t> width) {
     std::vector<std::vector<std::string>> lines(1);
     for (const auto& column : columns) lines.front().push_back(upper(column));
     for (const auto& row : rows) {
@@ -59,27 +63,61 @@ std::string render_rows(const json::array& rows, const std::vector<std::string>&
             cells.push_back(value == nullptr ? "-" : replace_control_characters(cell(*value)));
         }
     }
-    std::vector<std::size_t> widths(columns.size());
-    for (const auto& cells : lines) {
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            widths[i] = std::max(widths[i], cells[i].size());
-    }
-    std::string text;
-    for (const auto& cells : lines) text += line(cells, widths);
-    return text;
+    return align_columns(lines, width);
 }
 
-std::string render_members(const json::object& members) {
+std::vector<std::string> member_names(const json::array& rows) {
+    std::vector<std::string> names;
+    for (const auto& row : rows) {
+        for (const auto& member : row.as_object()) {
+            if (std::string name(member.key()); std::ranges::find(names, name) == names.end())
+                names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
+bool is_rows(const json::value& value) {
+    const auto* const items = value.if_array();
+    return items != nullptr && !items->empty()
+           && std::ranges::all_of(*items, [](const json::value& item) { return item.is_object(); });
+}
+
+bool is_members(const json::value& value) {
+    return value.is_object() && !value.get_object().empty();
+}
+
+// One line a member; objects and lists of objects in indented lines below their names.
+std::string render_members(const json::object& members, const std::string& indent) {
     std::size_t width = 0;
-    for (const auto& member : members) width = std::max(width, member.key().size());
+    for (const auto& member : members) {
+        if (!is_rows(member.value()) && !is_members(member.value()))
+            width = std::max(width, member.key().size());
+    }
     std::string text;
-    for (const auto& member : members)
-        fmt::format_to(
-            std::back_inserter(text),
-            "{:<{}}  {}\n",
-            std::string_view(member.key().data(), member.key().size()),
-            width,
-            replace_control_characters(cell(member.value())));
+    for (const auto& [key, value] : members) {
+        const std::string name = replace_control_characters(std::string(key));
+        if (is_members(value)) {
+            text += indent + name + "\n" + render_members(value.get_object(), indent + "  ");
+        } else if (is_rows(value)) {
+            const auto& rows = value.get_array();
+            const auto table = render_rows(rows, member_names(rows), std::nullopt);
+            text += indent + name + "\n";
+            for (const auto line : std::views::split(std::string_view(table), '\n')) {
+                if (!line.empty())
+                    text += indent + "  " + std::string(line.begin(), line.end()) + "\n";
+            }
+        } else {
+            const auto shown = replace_control_characters(cell(value));
+            fmt::format_to(
+                std::back_inserter(text),
+                "{}{:<{}}  {}\n",
+                indent,
+                name,
+                width,
+                shown.empty() ? "-" : shown);
+        }
+    }
     return text;
 }
 
@@ -110,8 +148,8 @@ void append_yaml(std::string& text, const json::value& value, std::size_t depth)
 }
 
 std::string render_table(const json::value& value, const std::vector<std::string>& columns) {
-    if (value.is_array()) return render_rows(value.as_array(), columns);
-    if (value.is_object()) return render_members(value.as_object());
+    if (value.is_array()) return render_rows(value.as_array(), columns, terminal_width());
+    if (value.is_object()) return render_members(value.as_object(), "");
     return cell(value) + '\n';
 }
 
@@ -128,7 +166,7 @@ void add_output_flag(command_line::command& command, output_format& format) {
              choice("json", output_format::json),
              choice("yaml", output_format::yaml)},
             [&format](int chosen) { format = static_cast<output_format>(chosen); },
-            "How to print: table, json or yaml")
+            "Output format: table, json or yaml (default table)")
         ->type_name("FORMAT");
 }
 

@@ -34,6 +34,28 @@ TEST_CASE("a name from a server cannot move the cursor of the reader's terminal"
     CHECK(render(hostile, output_format::table, {"name"}) == "NAME\n?[2J\n");
 }
 
+TEST_CASE("an object in a table is text, not JSON") {
+    const auto preview = boost::json::parse(R"({"targets":3,"forecast":{"expected_seconds":40,
+        "windows":[{"schedule":"nights","finished":2},
+                   {"schedule":"noon","finished":1}],"rest":[]}})");
+    CHECK(
+        render(preview, output_format::table, {})
+        == "targets  3\n"
+           "forecast\n"
+           "  expected_seconds  40\n"
+           "  windows\n"
+           "    SCHEDULE  FINISHED\n"
+           "    nights    2\n"
+           "    noon      1\n"
+           "  rest              -\n");
+    CHECK(
+        render(
+            boost::json::parse(R"([{"name":"a","limits":{"cpu":2,"memory":null}}])"),
+            output_format::table,
+            {"name", "limits"})
+        == "NAME  LIMITS\na     cpu=2 memory=-\n");
+}
+
 TEST_CASE("a number with a fraction is shown as people write it") {
     const auto output = render(
         boost::json::object{{"rate", 0.0}, {"eta", 12.5}}, output_format::table, {"rate", "eta"});

@@ -82,9 +82,10 @@ result<std::string> read_keys(int in) {
             typed += *key;
         }
         if (typed.size() > secret_bytes_max)
-            return fail(errc::invalid, fmt::format("more than {} bytes", secret_bytes_max));
+            return fail(
+                errc::invalid, fmt::format("input is longer than {} bytes", secret_bytes_max));
     }
-    if (typed.empty()) return fail(errc::invalid, "nothing was typed");
+    if (typed.empty()) return fail(errc::invalid, "empty input");
     return typed;
 }
 
@@ -96,7 +97,7 @@ bool terminal::is_terminal() const {
 
 result<std::string> prompt_secret(const std::string& question, const terminal& screen) {
     const silent_terminal silent(screen.in);
-    if (!silent.is_silent()) return fail(errc::invalid, "the terminal cannot be made silent");
+    if (!silent.is_silent()) return fail(errc::invalid, "cannot turn off echo on the terminal");
     write_text(screen.out, question + ": ");
     auto typed = read_keys(screen.in);
     write_text(screen.out, "\n");
@@ -105,8 +106,8 @@ result<std::string> prompt_secret(const std::string& question, const terminal& s
 
 result<std::string> prompt_new_secret(const std::string& question, const terminal& screen) {
     TRY(auto first, prompt_secret(question, screen));
-    TRY(const auto second, prompt_secret(question + ", once more", screen));
-    if (first != second) return fail(errc::invalid, "the two differ; nothing was changed");
+    TRY(const auto second, prompt_secret(question + ", again", screen));
+    if (first != second) return fail(errc::invalid, "passwords do not match; nothing was changed");
     return first;
 }
 
@@ -114,7 +115,7 @@ result<std::string> read_secret(const secret_prompt& prompt, const terminal& scr
     if (!prompt.file.empty()) return runtime::read_secret(prompt.file);
     if (screen.is_terminal()) return prompt_secret(prompt.question, screen);
     return fail(
-        errc::invalid, fmt::format("there is no terminal to ask on; say {} FILE", prompt.flag));
+        errc::invalid, fmt::format("no terminal for a password prompt; use {} FILE", prompt.flag));
 }
 
 }  // namespace muster::cli

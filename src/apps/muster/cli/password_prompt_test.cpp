@@ -49,12 +49,12 @@ TEST_CASE("a new secret is asked for twice, and two that differ are refused") {
 
     auto same = std::async(std::launch::async, ask);
     person.answer("New password: ", "correct horse\n");
-    person.answer("once more: ", "correct horse\n");
+    person.answer("again: ", "correct horse\n");
     CHECK(same.get().value() == "correct horse");
 
     auto differing = std::async(std::launch::async, ask);
     person.answer("New password: ", "correct horse\n");
-    person.answer("once more: ", "correct hose\n");
+    person.answer("again: ", "correct hose\n");
     CHECK(differing.get().error().code() == errc::invalid);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a secret in a file is taken from there; without file and terminal the
     CHECK(read_secret(by_file, no_terminal).value() == "correct horse");
     const auto refused = read_secret(by_hand, no_terminal);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().detail().contains("say --password-file FILE"));
+    CHECK(refused.error().detail().contains("use --password-file FILE"));
     ::close(ends[0]);
     ::close(ends[1]);
 }

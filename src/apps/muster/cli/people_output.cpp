@@ -40,7 +40,8 @@ result<json::array> read_grants(const std::vector<std::string>& texts) {
         if (separator != std::string::npos) grant.emplace("zone", text.substr(separator + 1));
         const bool valid = separator != 0 && !text.empty() && separator != text.size() - 1;
         if (!valid)
-            return fail(errc::invalid, fmt::format("--grant: `{}` is not ROLE or ROLE@ZONE", text));
+            return fail(
+                errc::invalid, fmt::format("--grant: \"{}\" is not ROLE or ROLE@ZONE", text));
         grants.push_back(std::move(grant));
     }
     return grants;

@@ -17,13 +17,13 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster revisions                            what was published, the newest first\n"
-    "  muster revisions diff 12                    what revision 12 changed\n"
-    "  muster revisions nodes                      who holds it, and who has drifted\n"
+    "  muster revisions                            list revisions, newest first\n"
+    "  muster revisions diff 12                    show the changes of revision 12\n"
+    "  muster revisions nodes                      show the revision of each server, and drift\n"
     "  export MUSTER_EDIT=$(muster revisions edit begin --note 'autumn windows')\n"
-    "  muster groups set shop 'tag:web'            goes into the draft\n"
-    "  muster revisions edit draft                 what is in it\n"
-    "  muster revisions edit apply                 \"Apply cluster update\"\n";
+    "  muster groups set shop 'tag:web'            add a change to the draft\n"
+    "  muster revisions edit draft                 show the changes of the draft\n"
+    "  muster revisions edit apply                 publish the draft as a revision\n";
 
 struct revisions_flags {
     api_flags api;
@@ -57,6 +57,22 @@ exit_code diff_revision(const revisions_flags& flags) {
         {"section", "name", "what", "before", "after"});
 }
 
+exit_code revert_revision(const revisions_flags& flags) {
+    const auto edit = resolve_context(flags.api.client).edit;
+    if (edit.empty())
+        return print_error(
+            "revisions revert",
+            {.code = exit_code::usage,
+             .message = "no edit session; set MUSTER_EDIT=$(muster revisions edit begin)"});
+    return print_response(
+        "revisions revert",
+        flags.api,
+        {.method = "POST",
+         .path = path_of(flags) + "/revert",
+         .body = json::object{{"edit", edit}}},
+        {});
+}
+
 exit_code list_nodes(const revisions_flags& flags) {
     return print_response(
         "revisions nodes",
@@ -77,8 +93,9 @@ std::expected<std::string, api_failure> find_edit(const revisions_flags& flags) 
     if (own_sessions.size() == 1) return own_sessions.front();
     return std::unexpected(api_failure{
         .code = exit_code::usage,
-        .message = own_sessions.empty() ? "you do not edit; begin with: muster revisions edit begin"
-                                        : "you have several sessions; say which with --edit ID"});
+        .message = own_sessions.empty()
+                       ? "no open edit session; run: muster revisions edit begin"
+                       : "more than one open edit session; select a session with --edit ID"});
 }
 
 exit_code call_edit(
@@ -113,7 +130,8 @@ exit_code begin_edit(const revisions_flags& flags) {
     fmt::print("{}\n", std::string_view(response->at("id").as_string()));
     for (const auto& editor : response->at("others").as_array())
         print_hint(fmt::format(
-            "{} edits, too, since {}: only one may when the draft is applied",
+            "user \"{}\" has also had an edit session since {}; only one session may be open to "
+            "apply the draft",
             std::string_view(editor.at("user").as_string()),
             std::string_view(editor.at("began").as_string())));
     return exit_code::ok;
@@ -175,41 +193,48 @@ using verb = verb_spec<revisions_flags>;
 
 void add_edit_verbs(
     command_line::command& noun, const std::shared_ptr<revisions_flags>& flags, action& chosen) {
-    auto* edit = noun.add_subcommand("edit", "Edit common data as a draft, and apply it");
+    auto* edit = noun.add_subcommand("edit", "Edit common data in a draft and apply the draft");
     edit->require_subcommand(1, 1);
     edit->footer("Example:\n  muster revisions edit status\n");
     for (const auto& spec :
          {verb{
               "begin",
-              "Begin to edit; prints the session's name",
+              "Start an edit session and print its id",
               begin_edit,
               "export MUSTER_EDIT=$(muster revisions edit begin)"},
           verb{
               "status",
-              "Who edits, who leads, and whether the draft may be applied",
+              "Show edit sessions, the leader and the state of the draft",
               show_edits,
               "muster revisions edit status"},
-          verb{"draft", "The changes of the draft", show_draft, "muster revisions edit draft"},
-          verb{"drop", "Drop one change of the draft", drop_change, "muster revisions edit drop 3"},
+          verb{"draft", "List the changes of the draft", show_draft, "muster revisions edit draft"},
+          verb{
+              "drop",
+              "Remove a change from the draft",
+              drop_change,
+              "muster revisions edit drop 3"},
           verb{
               "apply",
-              "Carry the draft out and publish a revision",
+              "Apply the draft and publish a revision",
               apply_edit,
               "muster revisions edit apply --note 'autumn windows'"},
           verb{
               "discard",
-              "Drop the whole draft and end the session",
+              "Discard the draft and end the edit session",
               discard_edit,
               "muster revisions edit discard"},
-          verb{"end", "End the session; the draft stays", end_edit, "muster revisions edit end"}}) {
+          verb{
+              "end",
+              "End the edit session; the draft is kept",
+              end_edit,
+              "muster revisions edit end"}}) {
         auto* command = add_verb_spec(*edit, flags, chosen, spec);
         if (spec.run == drop_change)
-            command->add_option("number", flags->number, "Which change")
+            command->add_option("number", flags->number, "Number of the change")
                 ->required()
                 ->type_name("NUMBER");
         if (spec.run == begin_edit || spec.run == apply_edit)
-            command->add_option("--note", flags->note, "What it is about, for others")
-                ->type_name("TEXT");
+            command->add_option("--note", flags->note, "Note for other users")->type_name("TEXT");
     }
 }
 
@@ -219,30 +244,39 @@ void add_revisions(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<revisions_flags>();
     auto* noun = add_list_command(
                      root,
-                     {"revisions", "Common data: what was published, and its editing", examples},
+                     {"revisions", "Manage revisions of common data", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_revisions(*flags); })
                      .noun;
     for (const auto& list_node :
-         {verb{"show", "Show one revision", show_revision, "muster revisions show 12 -o json"},
+         {verb{"show", "Show a revision", show_revision, "muster revisions show 12 -o json"},
           verb{
               "diff",
-              "What differs between two revisions",
+              "Show the differences between two revisions",
               diff_revision,
               "muster revisions diff 12 --from 10"},
           verb{
+              "revert",
+              "Add the changes that undo a revision to the draft",
+              revert_revision,
+              "muster revisions revert 12"},
+          verb{
               "nodes",
-              "Which server holds which revision",
+              "List servers with the revision they hold",
               list_nodes,
               "muster revisions nodes"}}) {
         auto* added = add_verb_spec(*noun, flags, chosen, list_node);
         if (list_node.run == list_nodes) continue;
-        added->add_option("number", flags->number, "Which revision")
+        added->add_option("number", flags->number, "Revision number")
             ->required()
             ->type_name("NUMBER");
         if (list_node.run == diff_revision)
-            added->add_option("--from", flags->from, "Against this one; the one before if not said")
+            added
+                ->add_option(
+                    "--from",
+                    flags->from,
+                    "Revision to compare with (default: the previous revision)")
                 ->type_name("NUMBER");
     }
     add_edit_verbs(*noun, flags, chosen);

@@ -21,12 +21,12 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster roles                                      the roles and what each allows\n"
-    "  muster roles rights                               the rights that roles are made of\n"
+    "  muster roles                                      list roles with their rights\n"
+    "  muster roles rights                               list all rights\n"
     "  muster roles add patcher --right fleet.read --right jobs.read --right jobs.run\n"
-    "  muster roles change patcher --right jobs.run      these rights in place of the ones so far\n"
-    "  muster users change ann --grant patcher@eu        give it to somebody\n"
-    "  muster roles remove patcher                       refused while somebody has it\n";
+    "  muster roles change patcher --right jobs.run      replace the rights of a role\n"
+    "  muster users change ann --grant patcher@eu        grant a role to a user\n"
+    "  muster roles remove patcher                       refused while the role is granted\n";
 
 struct roles_flags {
     api_flags api;
@@ -69,7 +69,7 @@ exit_code change_role(const roles_flags& flags) {
     auto body = described_by(flags);
     if (body.empty())
         return print_error(
-            "roles change", {exit_code::usage, "say what to change: --right or --about"});
+            "roles change", {exit_code::usage, "nothing to change; use --right or --about"});
     return print_people(
         flags.api,
         {.command = "roles change",
@@ -90,7 +90,7 @@ exit_code list_rights(output_format format) {
 void add_rights_verb(command_line::command& noun, action& chosen) {
     const auto format = std::make_shared<output_format>(output_format::table);
     auto* rights =
-        noun.add_subcommand("rights", "List all rights, and which built-in roles have them");
+        noun.add_subcommand("rights", "List all rights with the built-in roles that have them");
     add_output_flag(*rights, *format);
     add_example(*rights, "muster roles rights");
     rights->callback([&chosen, format] {
@@ -106,33 +106,34 @@ void add_roles(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<roles_flags>();
     auto* noun = add_list_command(
                      root,
-                     {"roles", "Sets of rights that users are given", examples},
+                     {"roles", "Manage roles and their rights", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_roles(*flags); })
                      .noun;
     using verb = verb_spec<roles_flags>;
     for (const auto& spec :
-         {verb{"add", "Make a role", add_role, "muster roles add patcher --right jobs.run"},
+         {verb{"add", "Create a role", add_role, "muster roles add patcher --right jobs.run"},
           verb{
               "change",
-              "Change a role for all who have it; what is not given stays",
+              "Change a role; omitted options stay unchanged",
               change_role,
               "muster roles change patcher --about 'for the night shift'"},
           verb{
               "remove",
-              "Remove a role; refused while somebody has it",
+              "Remove a role that is not granted to any user",
               remove_role,
               "muster roles remove patcher"}}) {
         auto* command = add_verb_spec(*noun, flags, chosen, spec);
-        command->add_option("name", flags->name, "Which role")->required()->type_name("ROLE");
+        command->add_option("name", flags->name, "Role name")->required()->type_name("ROLE");
         if (spec.run == remove_role) continue;
-        auto* rights = command->add_option("--right", flags->rights, "What it allows; repeat it")
-                           ->one_value()
-                           ->suggest(right_names())
-                           ->type_name("RIGHT");
+        auto* rights =
+            command->add_option("--right", flags->rights, "Right of the role; may be repeated")
+                ->one_value()
+                ->suggest(right_names())
+                ->type_name("RIGHT");
         if (spec.run == add_role) rights->required();
-        command->add_option("--about", flags->description, "What it is for")->type_name("TEXT");
+        command->add_option("--about", flags->description, "Description")->type_name("TEXT");
     }
     add_rights_verb(*noun, chosen);
 }

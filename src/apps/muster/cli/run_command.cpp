@@ -11,6 +11,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -29,20 +30,21 @@ constexpr int attempts_max = 3;
 constexpr auto examples =
     "Examples:\n"
     "  muster run 'tag:db' -- uptime\n"
-    "  muster run '*' -- 'df -h / | tail -1'            one word with blanks: a line for the "
-    "shell\n"
+    "  muster run '*' -- 'df -h / | tail -1'            one quoted argument: run by the shell\n"
     "  muster run 'os:Debian' --batch 10% --canary 3 --max-failures 5 -- apt-get -y upgrade\n"
     "  muster run 'web*' --function test.ping\n"
     "  muster run 'web*' --script ./fix.sh --arg user=www-data --arg 'args:=[\"-v\"]'\n"
     "  muster run 'tag:db' --step 'apt-get -y upgrade' --step system.reboot --step 'pg_isready'\n"
     "  muster run 'tag:db' --at 2026-11-16T22:00:00Z --async -- reboot\n"
-    "  muster run '*' --dry-run -- reboot               who it would be, and nothing else\n\n"
-    "Systems with a maintenance schedule are changed only within their windows; how many have to\n"
-    "wait is told before it starts. Before more than half of all systems are changed, or more "
+    "  muster run '*' --dry-run -- reboot               show the target systems, run nothing\n\n"
+    "Systems with a maintenance schedule are changed only within their windows; the number of "
+    "waiting\n"
+    "systems is shown before the start. A change of more than half of all systems, or of more "
     "than\n"
-    "--ask-above, it asks; where there is no terminal, changing all of them needs --yes.\n\n"
+    "--ask-above, needs a confirmation; without a terminal, a change of all systems needs "
+    "--yes.\n\n"
     "Exit codes: 0 all completed, 1 some failed, 2 wrong usage or expression, 3 not allowed,\n"
-    "            4 cluster not reachable, 5 not all answered\n";
+    "            4 cluster not reachable, 5 results missing\n";
 
 struct command_flags {
     api_flags api;
@@ -51,6 +53,8 @@ struct command_flags {
     bool async = false;
     bool dry_run = false;
     bool exceptions_only = false;
+    bool each = false;
+    bool separated = false;  // a command stands behind --
     std::string timeout;
 };
 
@@ -92,6 +96,14 @@ result<run_files> read_files(const run_flags& flags) {
 }
 
 exit_code run(const command_flags& flags) {
+    if (!flags.job.command.empty() && !flags.separated)
+        return print_failure(
+            fmt::format(
+                "a command goes after --, a function after --function; use: muster run '{0}' -- "
+                "{1}, or: muster run '{0}' --function {1}",
+                flags.job.query,
+                fmt::join(flags.job.command, " ")),
+            exit_code::usage);
     const auto files = read_files(flags.job);
     if (!files) return print_failure(files.error().detail(), exit_code::usage);
     const auto body = run_request(flags.job, *files);
@@ -124,6 +136,7 @@ exit_code run(const command_flags& flags) {
          .format = flags.api.format,
          .show = flags.exceptions_only ? follow_options::return_filter::exceptions
                                        : follow_options::return_filter::all,
+         .each = flags.each,
          .timeout = flags.timeout});
 }
 
@@ -134,38 +147,50 @@ void add_run(command_line::command& root, action& chosen) {
     auto* verb = add_verb(
         root,
         "run",
-        "Run something on systems and see what comes back",
+        "Run a command or function on systems and show the results",
         flags->api,
         chosen,
-        [flags] { return run(*flags); });
+        [flags, &root] {
+            flags->separated = root.separator_given();
+            return run(*flags);
+        });
     verb->footer(examples);
-    verb->add_option("query", flags->job.query, "Which systems; '*' for all")
+    verb->add_option("query", flags->job.query, "Systems to run on; '*' for all")
         ->required()
         ->type_name("QUERY");
-    verb->add_option("command", flags->job.command, "What to run there, behind --")
+    verb->add_option("command", flags->job.command, "Command to run, after --")
         ->type_name("COMMAND");
-    verb->add_option("--function", flags->job.function, "A function instead of a command")
+    verb->add_option("--function", flags->job.function, "Function to run instead of a command")
         ->type_name("NAME");
-    verb->add_option("--script", flags->job.script, "A file that is sent and run")
+    verb->add_option("--script", flags->job.script, "Script file to send and run")
         ->type_name("FILE");
     verb->add_option(
             "--step",
             flags->job.steps,
-            "A line for the shell or a function, run when the step before succeeded; may be "
-            "repeated")
+            "Shell command or function; runs if the previous step succeeded; may be repeated")
         ->type_name("STEP")
         ->one_value();
-    verb->add_option("--chain", flags->job.chain, "A file with such steps, YAML or JSON")
+    verb->add_option("--chain", flags->job.chain, "File with steps, YAML or JSON")
         ->type_name("FILE");
-    verb->add_option("--arg", flags->job.arguments, "NAME=TEXT or NAME:=JSON; may be repeated")
+    verb->add_option(
+            "--arg", flags->job.arguments, "Argument as NAME=TEXT or NAME:=JSON; may be repeated")
         ->type_name("ARG")
         ->one_value();
     add_rollout_flags(*verb, flags->job);
-    verb->add_flag("--async", flags->async, "Print the job's id and do not wait");
-    verb->add_option("--wait", flags->timeout, "Watch no longer than this: 10m")->type_name("SPAN");
-    verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
+    verb->add_flag("--async", flags->async, "Print the job id and do not wait");
+    verb->add_option(
+            "--wait",
+            flags->timeout,
+            "Maximum time to watch the job, e.g. 10m (default: until it ends)")
+        ->type_name("DURATION");
+    verb->add_flag("--dry-run", flags->dry_run, "Show the target systems; run nothing");
     add_confirmation_flags(*verb, flags->confirmation);
-    verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");
+    verb->add_flag("--exceptions", flags->exceptions_only, "Show only tasks that did not succeed");
+    verb->add_flag(
+        "--each",
+        flags->each,
+        "Show the output of each system as it arrives; by default a terminal shows equal outputs "
+        "once, at the end");
 }
 
 }  // namespace muster::cli

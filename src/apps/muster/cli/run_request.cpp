@@ -25,7 +25,7 @@ json::value to_command(const std::vector<std::string>& words) {
 result<void> add_argument(json::object& arguments, const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        return fail(errc::invalid, "--arg " + text + ": say NAME=TEXT or NAME:=JSON");
+        return fail(errc::invalid, "--arg " + text + ": expected NAME=TEXT or NAME:=JSON");
     const bool is_json = text[equals - 1] == ':';
     const auto name = text.substr(0, is_json ? equals - 1 : equals);
     const auto value = text.substr(equals + 1);
@@ -35,7 +35,7 @@ result<void> add_argument(json::object& arguments, const std::string& text) {
     }
     json::error_code failure;
     auto parsed = json::parse(value, failure);
-    if (failure) return fail(errc::invalid, "--arg " + name + ": " + value + " is not JSON");
+    if (failure) return fail(errc::invalid, "--arg " + name + ": " + value + " is not valid JSON");
     arguments[name] = std::move(parsed);
     return {};
 }
@@ -73,7 +73,9 @@ void add_options(json::object& body, const run_flags& flags) {
 result<void> add_work(json::object& body, const run_flags& flags, const run_files& files) {
     if (!flags.steps.empty() || files.chain) {
         if (!flags.arguments.empty())
-            return fail(errc::invalid, "--arg is for one function; a chain's go into its file");
+            return fail(
+                errc::invalid,
+                "--arg cannot be used with a chain; put the arguments into the file of --chain");
         body["steps"] = chain_steps(flags.steps);
         if (files.chain) {
             TRY(body["steps"], read_chain(*files.chain));
@@ -111,8 +113,8 @@ result<json::object> run_request(const run_flags& flags, const run_files& files)
     if (sources != 1)
         return fail(
             errc::invalid,
-            "say what to run: a command behind --, or --function NAME, or --script FILE, or a "
-            "chain by --step or --chain FILE");
+            "exactly one action is required: a command after --, --function NAME, --script FILE, "
+            "--step STEP or --chain FILE");
     json::object body{{"query", flags.query}};
     CHECK_OK(add_work(body, flags, files));
     add_options(body, flags);

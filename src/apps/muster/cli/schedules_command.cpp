@@ -18,12 +18,12 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster schedules                                  all of them and when they run next\n"
+    "  muster schedules                                  list schedules with their next runs\n"
     "  muster schedules add nightly --cron '30 2 * * *' --zone Europe/Berlin \\\n"
     "      --query 'tag:db' --function cmd.run --argument uptime\n"
     "  muster schedules add weekly --rrule 'DTSTART:20261116T220000 FREQ=WEEKLY' \\\n"
     "      --query 'tag:web' --function configuration.deploy   as muster apply, every week\n"
-    "      (--arguments '{\"channel\":\"motd\"}': files of this channel alone)\n"
+    "      (--arguments '{\"channel\":\"motd\"}': only files of this channel)\n"
     "  muster schedules add move --at 2026-12-24T02:00:00Z …\n"
     "  muster schedules pause nightly\n";
 
@@ -103,55 +103,74 @@ command_line::command* add_named_verb(
         flags->api,
         chosen,
         [flags, run = verb_about_one.run] { return run(*flags); });
-    verb->add_option("name", flags->name, "Which schedule")->required()->type_name("NAME");
+    verb->add_option("name", flags->name, "Schedule name")->required()->type_name("NAME");
     return verb;
 }
 
 void add_definition_flags(command_line::command* verb, schedules_flags& flags) {
-    verb->add_option("--at", flags.start_time, "Once, at this time in UTC")->type_name("TIME");
-    verb->add_option("--cron", flags.cron, "Minute, hour, day, month, day of the week")
+    verb->add_option("--at", flags.start_time, "Time of a single run, in UTC")->type_name("TIME");
+    verb->add_option(
+            "--cron", flags.cron, "Cron expression: minute, hour, day, month, day of the week")
         ->type_name("'M H D M W'");
-    verb->add_option("--rrule", flags.rrule, "A first time and a rule of RFC 5545")
+    verb->add_option("--rrule", flags.rrule, "First run and recurrence rule (RFC 5545)")
         ->type_name("'DTSTART:TIME RULE'");
-    verb->add_option("--zone", flags.zone, "Whose clocks; otherwise UTC")->type_name("ZONE");
-    verb->add_option("--query", flags.query, "Which systems, looked up at each run")
+    verb->add_option(
+            "--zone", flags.zone, "Time zone of the schedule, e.g. Europe/Berlin (default UTC)")
+        ->type_name("ZONE");
+    verb->add_option("--query", flags.query, "Query for the systems, evaluated at each run")
         ->type_name("QUERY");
-    verb->add_option("--function", flags.function, "What to run")->type_name("NAME");
+    verb->add_option("--function", flags.function, "Function to run")->type_name("NAME");
     auto* const words =
-        verb->add_option("--argument", flags.arguments, "For cmd.run; may be repeated");
+        verb->add_option("--argument", flags.arguments, "Argument of cmd.run; may be repeated");
     words->type_name("TEXT");
     verb->add_option(
             "--arguments",
             flags.arguments_object,
-            "For the function, as an object: '{\"channel\":\"motd\"}'")
+            "Arguments of the function as a JSON object: '{\"channel\":\"motd\"}'")
         ->type_name("JSON")
         ->excludes(words);
-    verb->add_option("--missed", flags.missed, "After a standstill: skip or run-once")
+    verb->add_option("--missed", flags.missed, "Handling of missed runs: skip or run-once")
         ->type_name("POLICY");
-    verb->add_flag("--any-time", flags.any_time, "Also outside of maintenance windows");
+    verb->add_flag("--any-time", flags.any_time, "Run outside of maintenance windows, too");
 }
 
 void add_rollout_flags(command_line::command* verb, schedules_flags& flags) {
-    verb->add_option("--batch", flags.batch, "At most so many at once: 10 or 25%; '': any")
-        ->type_name("AMOUNT");
-    verb->add_option("--batch-wait", flags.batch_wait, "A place stays empty so long: 5s")
-        ->type_name("SPAN");
-    verb->add_option("--rate", flags.rate, "Starts a second, in the whole cluster; 0: any")
-        ->type_name("NUMBER");
     verb->add_option(
-            "--canary", flags.canary, "These first; the rest when all of them succeeded; '': none")
+            "--batch", flags.batch, "Maximum systems at the same time: 10 or 25%; '': no limit")
         ->type_name("AMOUNT");
     verb->add_option(
-            "--canary-wait", flags.canary_wait, "So long after the canaries the rest starts: 10m")
-        ->type_name("SPAN");
+            "--batch-wait",
+            flags.batch_wait,
+            "Pause before a free place in the batch is used again, e.g. 5s")
+        ->type_name("DURATION");
     verb->add_option(
-            "--max-failures", flags.max_failures, "Stop when more have failed: 5 or 1%; '': never")
+            "--rate",
+            flags.rate,
+            "Maximum task starts per second, in the whole cluster; 0: no limit")
+        ->type_name("NUMBER");
+    verb->add_option(
+            "--canary",
+            flags.canary,
+            "Number of canary systems: 3 or 5%; other systems start after all canaries succeeded; "
+            "'': none")
         ->type_name("AMOUNT");
-    verb->add_option("--retry", flags.retries, "Further attempts after a failure")
+    verb->add_option(
+            "--canary-wait",
+            flags.canary_wait,
+            "Pause between the canaries and the other systems, e.g. 10m")
+        ->type_name("DURATION");
+    verb->add_option(
+            "--max-failures",
+            flags.max_failures,
+            "Maximum failed systems before the job is halted: 5 or 1%; '': no limit")
+        ->type_name("AMOUNT");
+    verb->add_option("--retry", flags.retries, "Number of retries after a failure")
         ->type_name("NUMBER");
-    verb->add_option("--priority", flags.priority, "From -1000 to 1000; higher goes first")
+    verb->add_option(
+            "--priority", flags.priority, "Priority from -1000 to 1000; higher numbers start first")
         ->type_name("NUMBER");
-    verb->add_option("--weight", flags.weight, "Share among jobs of one priority: 1 to 1000")
+    verb->add_option(
+            "--weight", flags.weight, "Share among jobs of the same priority, from 1 to 1000")
         ->type_name("NUMBER");
 }
 
@@ -168,27 +187,23 @@ void add_definition_verb(
 }  // namespace
 
 void add_schedules(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("schedules", "What runs at a time, again and again");
+    auto* noun = root.add_subcommand("schedules", "Manage recurring jobs");
     const auto flags = std::make_shared<schedules_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    add_verb(*noun, "list", "List the schedules", flags->api, chosen, [flags] {
+    add_verb(*noun, "list", "List schedules", flags->api, chosen, [flags] {
         return list_schedules(*flags);
     });
-    add_definition_verb(*noun, flags, chosen, {"add", "Make a schedule", add_schedule});
+    add_definition_verb(*noun, flags, chosen, {"add", "Create a schedule", add_schedule});
     add_definition_verb(*noun, flags, chosen, {"set", "Change a schedule", set_schedule});
-    add_named_verb(*noun, flags, chosen, {"show", "Show one with its next runs", show_schedule});
-    add_named_verb(*noun, flags, chosen, {"pause", "Let it rest", pause_schedule});
-    add_named_verb(*noun, flags, chosen, {"resume", "Let it run again", resume_schedule});
-    add_named_verb(*noun, flags, chosen, {"remove", "Remove one", remove_schedule});
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_schedules(*flags);
-        };
-    });
+    add_named_verb(
+        *noun, flags, chosen, {"show", "Show a schedule with its next runs", show_schedule});
+    add_named_verb(*noun, flags, chosen, {"pause", "Pause a schedule", pause_schedule});
+    add_named_verb(*noun, flags, chosen, {"resume", "Resume a paused schedule", resume_schedule});
+    add_named_verb(*noun, flags, chosen, {"remove", "Remove a schedule", remove_schedule});
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

@@ -43,7 +43,9 @@ result<json::object> schedule_request(const schedule_flags& flags) {
         json::error_code failure;
         auto parsed = json::parse(*flags.arguments_object, failure);
         if (failure || !parsed.is_object())
-            return fail(errc::invalid, R"(--arguments is an object such as '{"channel":"motd"}')");
+            return fail(
+                errc::invalid,
+                R"(--arguments: expected a JSON object such as '{"channel":"motd"}')");
         body.emplace("arguments", std::move(parsed));
     }
     if (flags.any_time) body.emplace("maintenance_only", false);

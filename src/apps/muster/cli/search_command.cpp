@@ -21,10 +21,10 @@ constexpr auto examples =
     "  muster search 'tag:db and os:Debian and not zone:munich'\n"
     "  muster search 'G@os:Debian and E@web\\d+ and S@10.1.0.0/16' -o json\n"
     "  muster search 'group:shop' --columns number,name,node --limit 50\n"
-    "  muster search 'web*' --count                        how many\n"
+    "  muster search 'web*' --count                        count matching systems\n"
     "  muster search --match web1 --facts web1.yaml 'G@os:Debian'\n"
     "                                                      offline, no cluster needed\n\n"
-    "Exit codes with --match: 0 it matches, 1 it does not, 2 the expression is wrong\n";
+    "Exit codes with --match: 0 match, 1 no match, 2 invalid expression\n";
 
 struct search_flags {
     api_flags api;
@@ -112,7 +112,7 @@ exit_code match_offline(const search_flags& flags) {
 exit_code run_search(const search_flags& flags) {
     if (!flags.name.empty()) return match_offline(flags);
     if (!flags.facts.empty() || !flags.groups.empty() || flags.compound) {
-        fmt::print(stderr, "muster search: --facts, --group and --compound go with --match NAME\n");
+        fmt::print(stderr, "muster search: --facts, --group and --compound require --match NAME\n");
         return exit_code::usage;
     }
     // Syntax errors are shown here with a caret. Only the cluster knows the groups.
@@ -140,26 +140,36 @@ exit_code run_search(const search_flags& flags) {
 }  // namespace
 
 void add_search(command_line::command& root, action& chosen) {
-    auto* command = root.add_subcommand("search", "Find systems by an expression");
+    auto* command = root.add_subcommand("search", "Find systems by a query");
     const auto flags = std::make_shared<search_flags>();
     add_client_flags(*command, flags->api.client);
     add_output_flag(*command, flags->api.format);
     command->footer(examples);
-    command->add_option("query", flags->words, "Whom to find (docs/targeting.md)")
+    command->add_option("query", flags->words, "Query for the systems (docs/howto/find_systems.md)")
         ->required()
         ->type_name("QUERY");
-    command->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
-    command->add_option("--columns", flags->columns, "What the table shows, with commas between")
+    command->add_option("--limit", flags->limit, "Maximum number of systems (default 1000)")
+        ->type_name("NUMBER");
+    command->add_option("--columns", flags->columns, "Columns of the table, comma-separated")
         ->delimiter(',')
         ->type_name("NAME,…");
-    command->add_flag("--count", flags->count, "Only say how many there are");
-    command->add_option("--match", flags->name, "Ask one described system instead of the cluster")
+    command->add_flag("--count", flags->count, "Print only the number of matching systems");
+    command
+        ->add_option(
+            "--match", flags->name, "Name of a system to match offline, without the cluster")
         ->type_name("NAME");
-    command->add_option("--facts", flags->facts, "With --match: its facts, JSON or YAML")
+    command
+        ->add_option(
+            "--facts",
+            flags->facts,
+            "File with the facts of the system, JSON or YAML (with --match)")
         ->type_name("FILE");
-    command->add_option("--group", flags->groups, "With --match: a saved group; may be repeated")
+    command
+        ->add_option(
+            "--group", flags->groups, "Definition of a group; may be repeated (with --match)")
         ->type_name("NAME=QUERY");
-    command->add_flag("--compound", flags->compound, "With --match: read it exactly as Salt does");
+    command->add_flag(
+        "--compound", flags->compound, "Parse the query exactly as Salt does (with --match)");
     command->callback([&chosen, flags] {
         chosen = [flags] {
             return run_search(*flags);

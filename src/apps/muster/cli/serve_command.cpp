@@ -65,10 +65,9 @@ exit_code serve(const serve_flags& flags) {
 }  // namespace
 
 void add_serve(command_line::command& root, action& chosen) {
-    auto* command = root.add_subcommand("serve", "Run a server of the cluster");
+    auto* command = root.add_subcommand("serve", "Run a server");
     const auto flags = std::make_shared<serve_flags>();
-    command
-        ->add_option("--config", flags->config, "The settings file; it must exist when it is named")
+    command->add_option("--config", flags->config, "Settings file; must exist if given")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
     for (const auto& server_setting : server_settings()) {

@@ -10,10 +10,10 @@ namespace {
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster sessions                    where you are logged in\n"
-    "  muster sessions --user '*'         who is, all of them\n"
-    "  muster sessions end ID             one of them, at once\n"
-    "  muster users logout ann            all of one user\n";
+    "  muster sessions                    list your sessions\n"
+    "  muster sessions --user '*'         list the sessions of all users\n"
+    "  muster sessions end ID             end one session\n"
+    "  muster users logout ann            end all sessions of a user\n";
 
 struct sessions_flags {
     api_flags api;
@@ -41,7 +41,7 @@ exit_code end_session(const sessions_flags& flags) {
 }
 
 void add_whose(command_line::command& verb, sessions_flags& flags) {
-    verb.add_option("--user", flags.user, "Whose; your own if not given, * for everybody's")
+    verb.add_option("--user", flags.user, "User name; * for all users (default: yourself)")
         ->type_name("NAME");
 }
 
@@ -50,17 +50,16 @@ void add_whose(command_line::command& verb, sessions_flags& flags) {
 void add_sessions(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<sessions_flags>();
     const auto added = add_list_command(
-        root, {"sessions", "Who is logged in, from where", examples}, flags->api, chosen, [flags] {
+        root, {"sessions", "Manage login sessions", examples}, flags->api, chosen, [flags] {
             return list_sessions(*flags);
         });
-    add_whose(*added.noun, *flags);
     add_whose(*added.list, *flags);
     add_verb_spec(
         *added.noun,
         flags,
         chosen,
-        {"end", "End a session at once", end_session, "muster sessions end 3f2a"})
-        ->add_option("id", flags->id, "Which session; `muster sessions` lists them")
+        {"end", "End a session immediately", end_session, "muster sessions end 3f2a"})
+        ->add_option("id", flags->id, "Session id, from `muster sessions`")
         ->required()
         ->type_name("ID");
 }

@@ -109,10 +109,8 @@ exit_code print_end(const std::string& command, const api_flags& flags, const js
 }  // namespace
 
 command_line::command* add_query_options(command_line::command* verb, query_flags& flags) {
-    verb->add_option("query", flags.words, "Which: a query or a fingerprint")
-        ->required()
-        ->type_name("QUERY");
-    verb->add_flag("--yes", flags.yes, "Do not ask");
+    verb->add_option("query", flags.words, "Query or fingerprint")->required()->type_name("QUERY");
+    verb->add_flag("--yes", flags.yes, "Skip the confirmation");
     return verb;
 }
 
@@ -141,9 +139,16 @@ exit_code print_list(const api_flags& flags, const list_request& request) {
         if (!next) return print_failure(request.command, next.error());
         after = std::move(*next);
     } while (!after.empty() && items.size() < request.limit);
+    if (request.prepare != nullptr && flags.format == output_format::table) {
+        for (auto& item : items)
+            if (item.is_object()) request.prepare(item.get_object());
+    }
     fmt::print("{}", render(items, flags.format, request.columns));
     if (!after.empty())
-        fmt::print(stderr, "muster {}: there are more; say --limit NUMBER\n", request.command);
+        fmt::print(
+            stderr,
+            "muster {}: list truncated; use --limit NUMBER to show more\n",
+            request.command);
     return exit_code::ok;
 }
 
@@ -161,7 +166,7 @@ exit_code run_bulk_change(const api_flags& flags, bulk_request request) {
         const auto count = count_systems(context, request.list_path, text);
         if (!count) return print_failure(request.command, count.error());
         if (*count != "1"
-            && !confirm(fmt::format("muster {}: {} systems?", request.command, *count)))
+            && !confirm(fmt::format("muster {}: change {} systems?", request.command, *count)))
             return exit_code::failed;
     }
     const auto result = follow_api(

@@ -50,6 +50,7 @@ struct list_request {
     std::vector<std::string> words;  // of the query
     std::size_t limit = 1000;
     std::vector<std::string> columns;
+    void (*prepare)(boost::json::object& row) = nullptr;  // of a table, before it is shown
 };
 
 exit_code print_list(const api_flags& flags, const list_request& request);

@@ -15,15 +15,15 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster systems                                      the whole fleet\n"
+    "  muster systems                                      list all systems\n"
     "  muster systems list 'tag:db and not state:onboarded' -o json\n"
     "  muster systems show web1.acme.org                   by name, number or fingerprint\n"
-    "  muster systems running web1.acme.org                what its agent runs now\n"
-    "  muster systems history web1.acme.org --since -2d    where it was, and when\n"
+    "  muster systems running web1.acme.org                list its running tasks\n"
+    "  muster systems history web1.acme.org --since -2d    list its presence history\n"
     "  muster systems tag 'zone:munich' --tag shop --untag test\n"
     "  muster systems move 'name:web*' --zone berlin\n"
-    "  muster systems unregister number:17                 attaches anew\n"
-    "  muster systems delete de:ad:be:ef:…                 bans it for ever\n";
+    "  muster systems unregister number:17                 disconnect; the agent attaches again\n"
+    "  muster systems delete de:ad:be:ef:…                 ban a system permanently\n";
 
 struct systems_flags : query_flags {
     std::string system;
@@ -106,80 +106,85 @@ exit_code tag_systems(const systems_flags& flags) {
 }
 
 void add_label_flags(command_line::command& verb, systems_flags& flags) {
-    verb.add_option("--tag", flags.tags, "A tag to add; may be repeated")->type_name("TAG");
-    verb.add_option("--untag", flags.tags_removed, "A tag to take away; may be repeated")
+    verb.add_option("--tag", flags.tags, "Tag to add; may be repeated")->type_name("TAG");
+    verb.add_option("--untag", flags.tags_removed, "Tag to remove; may be repeated")
         ->type_name("TAG");
-    verb.add_option("--group", flags.groups, "A group to join; may be repeated")
-        ->type_name("GROUP");
-    verb.add_option("--ungroup", flags.groups_removed, "A group to leave; may be repeated")
+    verb.add_option("--group", flags.groups, "Group to join; may be repeated")->type_name("GROUP");
+    verb.add_option("--ungroup", flags.groups_removed, "Group to leave; may be repeated")
         ->type_name("GROUP");
 }
 
 void add_history(
     command_line::command& noun, const std::shared_ptr<systems_flags>& flags, action& chosen) {
-    auto* history =
-        add_verb(noun, "history", "Where one system was, and when", flags->api, chosen, [flags] {
+    auto* history = add_verb(
+        noun, "history", "List the presence history of a system", flags->api, chosen, [flags] {
             return show_history(*flags);
         });
-    history->add_option("system", flags->system, "A number, a fingerprint or a name")
+    history->add_option("system", flags->system, "Number, fingerprint or name of the system")
         ->required()
         ->type_name("SYSTEM");
-    history->add_option("--since", flags->since, "From then on: a time, or a span such as -2d")
+    history
+        ->add_option(
+            "--since", flags->since, "Start of the period: a time, or an offset such as -2d")
         ->type_name("TIME");
-    history->add_option("--until", flags->until, "Up to then; now when not given")
+    history
+        ->add_option(
+            "--until", flags->until, "End of the period: a time or an offset (default now)")
         ->type_name("TIME");
-    history->add_option("--limit", flags->limit, "How many lines at most")->type_name("NUMBER");
+    history->add_option("--limit", flags->limit, "Maximum number of entries (default 1000)")
+        ->type_name("NUMBER");
 }
 
 }  // namespace
 
 void add_systems(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("systems", "List and change the systems of the fleet");
+    auto* noun = root.add_subcommand("systems", "Manage systems");
     const auto flags = std::make_shared<systems_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    noun->add_option("query", flags->words, "Which are listed; all when not given")
-        ->type_name("QUERY");
     auto* list = add_verb(*noun, "list", "List systems", flags->api, chosen, [flags] {
         return list_systems(*flags);
     });
-    list->add_option("query", flags->words, "Which; all when not given")->type_name("QUERY");
-    list->add_option("--limit", flags->limit, "How many at most")->type_name("NUMBER");
-    auto* show = add_verb(*noun, "show", "Show one system", flags->api, chosen, [flags] {
+    list->add_option("query", flags->words, "Systems to list (default: all)")->type_name("QUERY");
+    list->add_option("--limit", flags->limit, "Maximum number of systems (default 1000)")
+        ->type_name("NUMBER");
+    auto* show = add_verb(*noun, "show", "Show a system", flags->api, chosen, [flags] {
         return show_system(*flags);
     });
-    show->add_option("system", flags->system, "A number, a fingerprint or a name")
+    show->add_option("system", flags->system, "Number, fingerprint or name of the system")
         ->required()
         ->type_name("SYSTEM");
-    auto* running =
-        add_verb(*noun, "running", "What one system's agent runs now", flags->api, chosen, [flags] {
+    auto* running = add_verb(
+        *noun, "running", "List the running tasks of a system", flags->api, chosen, [flags] {
             return show_running(*flags);
         });
-    running->add_option("system", flags->system, "A number, a fingerprint or a name")
+    running->add_option("system", flags->system, "Number, fingerprint or name of the system")
         ->required()
         ->type_name("SYSTEM");
     add_history(*noun, flags, chosen);
     add_query_verb(*noun, flags, chosen, {"move", "Move systems to another zone", move_systems})
-        ->add_option("--zone", flags->zone, "Where to")
+        ->add_option("--zone", flags->zone, "Target zone")
         ->required()
         ->type_name("ZONE");
     add_label_flags(
-        *add_query_verb(*noun, flags, chosen, {"tag", "Change tags and groups", tag_systems}),
+        *add_query_verb(
+            *noun, flags, chosen, {"tag", "Change tags and groups of systems", tag_systems}),
         *flags);
     add_query_verb(
         *noun,
         flags,
         chosen,
-        {"unregister", "Send them away from their node, to come back", unregister_systems});
-    add_query_verb(*noun, flags, chosen, {"delete", "Ban them for ever", delete_systems});
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_systems(*flags);
-        };
-    });
+        {"unregister",
+         "Disconnect systems from their nodes; their agents attach again",
+         unregister_systems});
+    add_query_verb(
+        *noun,
+        flags,
+        chosen,
+        {"delete", "Delete systems and ban them permanently", delete_systems});
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

@@ -19,18 +19,21 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster tokens                                     your own tokens\n"
-    "  muster tokens --user backup                       another user's; * for everybody's\n"
-    "  muster tokens make --purpose 'nightly report' --right fleet.read --days 30\n"
-    "                                                    prints the secret, once\n"
-    "  muster tokens make --user backup --grant viewer@eu\n"
-    "  muster tokens revoke ID                           at once, on every server\n\n"
-    "A token lets a program in as its user. --grant and --right narrow what it may do. A program\n"
-    "sends it as `Authorization: Bearer SECRET`; for this one, put it into a file of your own and\n"
-    "say --token-file FILE.\n";
+    "  muster tokens                                     list your tokens\n"
+    "  muster tokens --user backup                       list the tokens of a user; * for all "
+    "users\n"
+    "  muster tokens add --purpose 'nightly report' --right fleet.read --days 30\n"
+    "                                                    print the secret, once\n"
+    "  muster tokens add --user backup --grant viewer@eu\n"
+    "  muster tokens revoke ID                           effective immediately, on every server\n\n"
+    "A token authenticates a program as its user. --grant and --right restrict its rights. "
+    "Programs\n"
+    "send it as `Authorization: Bearer SECRET`. To use a token with muster, store it in a file "
+    "that\n"
+    "only you can read and use --token-file FILE.\n";
 
 constexpr auto once =
-    "This secret is shown only now: keep it where only the program it is for can read it.";
+    "This secret is shown only once. Store it where only the program that uses it can read it.";
 
 constexpr int days_max = 5 * 366;  // as the API has it
 
@@ -63,14 +66,14 @@ exit_code make_token(const tokens_flags& flags) {
     if (flags.purpose) body.emplace("purpose", *flags.purpose);
     if (!flags.grants.empty()) {
         auto grants = read_grants(flags.grants);
-        if (!grants) return print_error("tokens make", {exit_code::usage, grants.error().detail()});
+        if (!grants) return print_error("tokens add", {exit_code::usage, grants.error().detail()});
         body.emplace("grants", *std::move(grants));
     }
     if (!flags.rights.empty()) body.emplace("rights", json_list(flags.rights));
     if (flags.days) body.emplace("days", *flags.days);
     return print_people(
         flags.api,
-        {.command = "tokens make",
+        {.command = "tokens add",
          .call = {.method = "POST", .path = root_path, .body = std::move(body)},
          .shown_once = "secret",
          .message = once});
@@ -84,7 +87,7 @@ exit_code revoke_token(const tokens_flags& flags) {
 }
 
 void add_whose(command_line::command& verb, tokens_flags& flags) {
-    verb.add_option("--user", flags.user, "Whose; your own if not given, * for everybody's")
+    verb.add_option("--user", flags.user, "User name; * for all users (default: yourself)")
         ->type_name("NAME");
 }
 
@@ -93,37 +96,42 @@ void add_whose(command_line::command& verb, tokens_flags& flags) {
 void add_tokens(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<tokens_flags>();
     const auto added = add_list_command(
-        root, {"tokens", "What lets programs in", examples}, flags->api, chosen, [flags] {
+        root, {"tokens", "Manage API tokens", examples}, flags->api, chosen, [flags] {
             return list_tokens(*flags);
         });
-    add_whose(*added.noun, *flags);
     add_whose(*added.list, *flags);
     auto* make = add_verb_spec(
         *added.noun,
         flags,
         chosen,
-        {"make",
-         "Make a token",
+        {"add",
+         "Create an API token",
          make_token,
-         "muster tokens make --purpose 'nightly report' --right fleet.read --days 30"});
-    make->add_option("--user", flags->user, "For whom; you if not given")->type_name("NAME");
-    make->add_option("--purpose", flags->purpose, "What it is for, for people")->type_name("TEXT");
-    make->add_option("--grant", flags->grants, "Only this of its user's grants; repeat it")
+         "muster tokens add --purpose 'nightly report' --right fleet.read --days 30"});
+    make->add_option("--user", flags->user, "User name (default: yourself)")->type_name("NAME");
+    make->add_option("--purpose", flags->purpose, "Purpose of the token")->type_name("TEXT");
+    make->add_option(
+            "--grant",
+            flags->grants,
+            "Restrict the token to this grant of its user; may be repeated")
         ->one_value()
         ->type_name("ROLE[@ZONE]");
-    make->add_option("--right", flags->rights, "Only this of its user's rights; repeat it")
+    make->add_option(
+            "--right",
+            flags->rights,
+            "Restrict the token to this right of its user; may be repeated")
         ->one_value()
         ->suggest(right_names())
         ->type_name("RIGHT");
-    make->add_option("--days", flags->days, "How long it is good; 90 if not given")
+    make->add_option("--days", flags->days, "Lifetime in days (default 90)")
         ->between(1, days_max)
         ->type_name("NUMBER");
     add_verb_spec(
         *added.noun,
         flags,
         chosen,
-        {"revoke", "End a token at once", revoke_token, "muster tokens revoke 3f2a"})
-        ->add_option("id", flags->id, "Which token; `muster tokens` lists them")
+        {"revoke", "Revoke a token immediately", revoke_token, "muster tokens revoke 3f2a"})
+        ->add_option("id", flags->id, "Token id, from `muster tokens`")
         ->required()
         ->type_name("ID");
 }

@@ -20,9 +20,9 @@ namespace {
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster top                 the cluster, live; q quits, s sorts by another column\n"
-    "  muster top --once          the same once, as text\n"
-    "  muster top -o json         the same once, for programs\n";
+    "  muster top                 live view; q quits, s changes the sort column\n"
+    "  muster top --once          print once, as text\n"
+    "  muster top -o json         print once, as JSON\n";
 
 struct top_flags {
     api_flags api;
@@ -129,11 +129,11 @@ exit_code show_once(const top_flags& flags) {
 }  // namespace
 
 void add_top(command_line::command& root, action& chosen) {
-    auto* verb = root.add_subcommand("top", "Watch the cluster: zones, nodes and what they hold");
+    auto* verb = root.add_subcommand("top", "Show live statistics of zones and nodes");
     const auto flags = std::make_shared<top_flags>();
     add_client_flags(*verb, flags->api.client);
     add_output_flag(*verb, flags->api.format);
-    verb->add_flag("--once", flags->once, "Print it once instead of watching");
+    verb->add_flag("--once", flags->once, "Print once and exit");
     verb->footer(examples);
     verb->callback([&chosen, flags] {
         const bool live = !flags->once && flags->api.format == output_format::table

@@ -20,19 +20,19 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster users                                      who can log in\n"
+    "  muster users                                      list users\n"
     "  muster users add ann --full-name 'Ann Lee' --grant operator@eu --grant viewer\n"
-    "                                                    prints a password for the first login\n"
-    "  muster users add backup --service --grant viewer  a program; it gets in by tokens\n"
-    "  muster users change ann --grant operator          these grants in place of the ones so far\n"
-    "  muster users password ann                         another password for choosing a new one\n"
+    "                                                    print a password for the first login\n"
+    "  muster users add backup --service --grant viewer  a service user, which uses tokens\n"
+    "  muster users change ann --grant operator          replace the grants of a user\n"
+    "  muster users password ann                         reset the password of a user\n"
     "  muster users unlock ann                           after too many wrong passwords\n"
-    "  muster users disable ann                          and ends what is open\n\n"
+    "  muster users disable ann                          end sessions and tokens, too\n\n"
     "A grant is ROLE in the whole cluster or ROLE@ZONE, which includes the zones below it;\n"
     "`muster roles` lists the roles.\n";
 
 constexpr auto once =
-    "This password is shown only now. It is for logging in once and choosing another one:\n"
+    "This password is shown only once and must be changed at the first login:\n"
     "  muster login --user NAME && muster password";
 
 struct users_flags {
@@ -109,7 +109,7 @@ exit_code change_user(const users_flags& flags) {
     if (body->empty())
         return print_error(
             "users change",
-            {exit_code::usage, "say what to change: --full-name, --email, --grant or --pam"});
+            {exit_code::usage, "nothing to change; use --full-name, --email, --grant or --pam"});
     if (flags.revision) body->emplace("revision", *flags.revision);
     return print_people(
         flags.api,
@@ -163,11 +163,13 @@ exit_code give_password(const users_flags& flags) {
 }
 
 command_line::option* add_description_flags(command_line::command& verb, users_flags& flags) {
-    verb.add_option("--full-name", flags.full_name, "What people call them")->type_name("TEXT");
-    verb.add_option("--email", flags.email, "Where to write to")->type_name("ADDRESS");
+    verb.add_option("--full-name", flags.full_name, "Full name")->type_name("TEXT");
+    verb.add_option("--email", flags.email, "E-mail address")->type_name("ADDRESS");
     std::vector<std::string> existing;
     for (const auto& [name, rights] : access::built_in_roles()) existing.push_back(name);
-    return verb.add_option("--grant", flags.grants, "A role, in a zone or everywhere; repeat it")
+    return verb
+        .add_option(
+            "--grant", flags.grants, "Role, in a zone or in the whole cluster; may be repeated")
         ->one_value()
         ->suggest(std::move(existing))
         ->type_name("ROLE[@ZONE]");
@@ -180,15 +182,16 @@ void add_making_verbs(command_line::command& noun, const shared_flags& flags, ac
         noun,
         flags,
         chosen,
-        {"add", "Make a user", add_user, "muster users add ann --grant operator@eu"});
-    add->add_option("name,--name", flags->name, "What they log in as")
-        ->required()
-        ->type_name("NAME");
+        {"add", "Create a user", add_user, "muster users add ann --grant operator@eu"});
+    add->add_option("name,--name", flags->name, "User name")->required()->type_name("NAME");
     add_description_flags(*add, *flags);
-    auto* service = add->add_flag("--service", flags->service, "A program, not a person");
-    auto* pam = add->add_flag("--pam", flags->pam, "The servers' PAM knows the password");
+    auto* service = add->add_flag(
+        "--service", flags->service, "Create a service user, for programs; no password login");
+    auto* pam = add->add_flag("--pam", flags->pam, "Check the password with PAM on the servers");
     add->add_option(
-           "--password-file", flags->password_file, "A file with a first password; or one is made")
+           "--password-file",
+           flags->password_file,
+           "File with the first password (default: generated)")
         ->type_name("FILE")
         ->excludes(service)
         ->excludes(pam);
@@ -197,16 +200,22 @@ void add_making_verbs(command_line::command& noun, const shared_flags& flags, ac
         flags,
         chosen,
         {"change",
-         "Change a user; what is not given stays",
+         "Change a user; omitted options stay unchanged",
          change_user,
          "muster users change ann --grant viewer --grant operator@eu"});
-    change->add_option("name", flags->name, "Who")->required()->type_name("NAME");
+    change->add_option("name", flags->name, "User name")->required()->type_name("NAME");
     auto* grants = add_description_flags(*change, *flags);
-    change->add_flag("--no-grants", flags->no_grants, "Take all grants away")->excludes(grants);
-    change->add_option("--pam", flags->by_pam, "Whether the servers' PAM knows the password")
+    change->add_flag("--no-grants", flags->no_grants, "Remove all grants")->excludes(grants);
+    change
+        ->add_option(
+            "--pam", flags->by_pam, "Check the password with PAM on the servers: yes or no")
         ->one_of({"yes", "no"})
         ->type_name("yes|no");
-    change->add_option("--revision", flags->revision, "Refuse if it was changed since this one")
+    change
+        ->add_option(
+            "--revision",
+            flags->revision,
+            "Expected revision of the user; the change is refused if it differs")
         ->type_name("NUMBER");
 }
 
@@ -216,7 +225,7 @@ void add_users(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<users_flags>();
     auto* noun = add_list_command(
                      root,
-                     {"users", "Who can log in, and what they may do", examples},
+                     {"users", "Manage users and their roles", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_users(*flags); })
@@ -224,26 +233,26 @@ void add_users(command_line::command& root, action& chosen) {
     add_making_verbs(*noun, flags, chosen);
     using verb = verb_spec<users_flags>;
     for (const auto& spec :
-         {verb{"show", "Show one user", show_user, "muster users show ann -o yaml"},
+         {verb{"show", "Show a user", show_user, "muster users show ann -o yaml"},
           verb{
               "remove",
-              "Remove a user; the audit trail stays",
+              "Remove a user; audit entries are kept",
               remove_user,
               "muster users remove ann"},
           verb{
               "disable",
-              "Let a user in no more, and end what is open",
+              "Disable a user; ends sessions and tokens",
               disable_user,
               "muster users disable ann"},
-          verb{"enable", "Let a user in again", enable_user, "muster users enable ann"},
+          verb{"enable", "Enable a disabled user", enable_user, "muster users enable ann"},
           verb{
               "unlock",
-              "End the lock after too many wrong passwords",
+              "Unlock a user after too many wrong passwords",
               unlock_user,
               "muster users unlock ann"},
           verb{
               "password",
-              "Give somebody else a password, for choosing another one",
+              "Reset a user's password; must be changed at next login",
               give_password,
               "muster users password ann"},
           verb{
@@ -252,10 +261,13 @@ void add_users(command_line::command& root, action& chosen) {
               end_sessions_of,
               "muster users logout ann"}}) {
         auto* command = add_verb_spec(*noun, flags, chosen, spec);
-        command->add_option("name", flags->name, "Who")->required()->type_name("NAME");
+        command->add_option("name", flags->name, "User name")->required()->type_name("NAME");
         if (spec.run != give_password) continue;
         command
-            ->add_option("--password-file", flags->password_file, "A file with it; or one is made")
+            ->add_option(
+                "--password-file",
+                flags->password_file,
+                "File with the new password (default: generated)")
             ->type_name("FILE");
     }
 }

@@ -20,14 +20,15 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster webhooks                            all of them, and how it is with each\n"
+    "  muster webhooks                            list webhooks with their delivery status\n"
     "  muster webhooks add chat https://chat.acme.org/hook --kind job.done --kind job.halted\n"
-    "                                             prints the secret that signs what is sent\n"
+    "                                             print the secret that signs the requests\n"
     "  muster webhooks add audit https://audit.acme.org/in --kind '*' --secret-file secret\n"
-    "  muster webhooks resume chat                after it was given up: try again, at once\n"
+    "  muster webhooks resume chat                retry a stopped webhook immediately\n"
     "  muster webhooks remove chat\n\n"
-    "A receiver answers with 2xx once it has the events; docs/events.md tells what it gets and\n"
-    "how to check the signature.\n";
+    "A receiver returns a 2xx status when it has stored the events. For the request format and "
+    "the\n"
+    "signature, see docs/reference/events.md.\n";
 
 struct webhooks_flags {
     api_flags api;
@@ -102,7 +103,7 @@ command_line::command* add_named_verb(
     action& chosen,
     const verb_spec<webhooks_flags>& spec) {
     auto* verb = add_verb_spec(noun, flags, chosen, spec);
-    verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
+    verb->add_option("name", flags->name, "Webhook name")->required()->type_name("NAME");
     return verb;
 }
 
@@ -112,7 +113,7 @@ void add_webhooks(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<webhooks_flags>();
     auto* noun = add_list_command(
                      root,
-                     {"webhooks", "Where events are sent to as they happen", examples},
+                     {"webhooks", "Manage webhooks, which send events to HTTP servers", examples},
                      flags->api,
                      chosen,
                      [flags] { return list_webhooks(*flags); })
@@ -122,25 +123,32 @@ void add_webhooks(command_line::command& root, action& chosen) {
         flags,
         chosen,
         {"add",
-         "Make a webhook",
+         "Create a webhook",
          add_webhook,
          "muster webhooks add chat https://chat.acme.org/hook --kind job.done"});
-    add->add_option("url", flags->url, "Where to: https, or http to this machine")
+    add->add_option("url", flags->url, "URL of the receiver: https, or http on this machine")
         ->required()
         ->type_name("URL");
-    add->add_option("--kind", flags->kinds, "Only these kinds of events; may be repeated")
+    add->add_option("--kind", flags->kinds, "Event kind to send; may be repeated")
         ->type_name("KIND");
-    add->add_option("--secret-file", flags->secret_file, "A file with a secret of 16 bytes or more")
+    add->add_option(
+           "--secret-file",
+           flags->secret_file,
+           "File with the signing secret, 16 bytes or more (default: generated)")
         ->type_name("FILE");
-    add->add_option("--receiver-ca", flags->ca_file, "A file with the CA of the receiver's server")
+    add->add_option("--receiver-ca", flags->ca_file, "File with the CA of the receiver")
         ->type_name("FILE");
-    add->add_option("--since", flags->since, "A cursor to begin at; otherwise now")
+    add->add_option("--since", flags->since, "Cursor to start at (default: now)")
         ->type_name("CURSOR");
     using verb = verb_spec<webhooks_flags>;
     for (const auto& spec :
-         {verb{"show", "Show one", show_webhook, "muster webhooks show chat"},
-          verb{"resume", "Try again, at once", resume_webhook, "muster webhooks resume chat"},
-          verb{"remove", "Remove one", remove_webhook, "muster webhooks remove chat"}})
+         {verb{"show", "Show a webhook", show_webhook, "muster webhooks show chat"},
+          verb{
+              "resume",
+              "Resume a stopped webhook and retry immediately",
+              resume_webhook,
+              "muster webhooks resume chat"},
+          verb{"remove", "Remove a webhook", remove_webhook, "muster webhooks remove chat"}})
         add_named_verb(*noun, flags, chosen, spec);
 }
 

@@ -16,8 +16,8 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster why 20261116051234123456 web1       in one sentence\n"
-    "  muster why 20261116051234123456 17 -o json with the facts behind it\n";
+    "  muster why 20261116051234123456 web1       one sentence\n"
+    "  muster why 20261116051234123456 17 -o json with all details\n";
 
 struct why_flags {
     api_flags api;
@@ -50,12 +50,12 @@ exit_code explain(const why_flags& flags) {
 void add_why(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<why_flags>();
     auto* verb = add_verb(
-        root, "why", "Say why a job is where it is on a system", flags->api, chosen, [flags] {
+        root, "why", "Explain the state of a job on a system", flags->api, chosen, [flags] {
             return explain(*flags);
         });
     verb->footer(examples);
-    verb->add_option("job", flags->job, "The job's id")->required()->type_name("JOB");
-    verb->add_option("system", flags->system, "A number, a name or a fingerprint")
+    verb->add_option("job", flags->job, "Job id")->required()->type_name("JOB");
+    verb->add_option("system", flags->system, "Number, name or fingerprint of the system")
         ->required()
         ->type_name("SYSTEM");
 }

@@ -27,14 +27,14 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster windows                                    schedules and when they are open\n"
-    "  muster windows add nights.ics                     one schedule, `nights`, of all events\n"
-    "  muster windows add sites.ics --multi              one schedule for each SUMMARY\n"
+    "  muster windows                                    list schedules with their next windows\n"
+    "  muster windows add nights.ics                     create schedule `nights` from all events\n"
+    "  muster windows add sites.ics --multi              create one schedule for each SUMMARY\n"
     "  muster windows add https://cal.acme.org/n.ics --label nights\n"
-    "  muster windows add --none frozen                  a schedule without windows\n"
+    "  muster windows add --none frozen                  create a schedule without windows\n"
     "  muster windows show nights --month 2026-11 --zone Europe/Berlin\n"
     "  muster windows show nights --week 2026-11-16\n"
-    "  muster windows assign nights 'tag:db'             whatever schedule they had before\n"
+    "  muster windows assign nights 'tag:db'             replaces the schedules of these systems\n"
     "  muster windows unassign 'name:web*'\n"
     "  muster windows replace nights.ics --strategy Nearest,Cancel\n";
 
@@ -122,7 +122,8 @@ exit_code add_windows(const windows_flags& flags) {
     auto content = content_of(flags);
     if (!content) return content.error();
     if (flags.multi && !resolve_context(flags.api.client).edit.empty())
-        return wrong_usage("--multi is not for a draft: which schedules there are is known later");
+        return wrong_usage(
+            "--multi cannot be used in a draft; add the calendar outside of an edit session");
     const auto label = label_of(flags);
     content->emplace("label", label);
     const auto added = called(
@@ -265,7 +266,7 @@ exit_code show_schedule(const windows_flags& flags) {
     const auto today = std::chrono::floor<std::chrono::days>(
         (*zone)->to_local(std::chrono::floor<std::chrono::seconds>(clock.wall())));
     const auto day = requested.empty() ? std::optional(today) : day_of(requested);
-    if (!day) return wrong_usage("'" + requested + "' is not a day such as 2026-11-16");
+    if (!day) return wrong_usage("\"" + requested + "\" is not a day such as 2026-11-16");
     // Reads some days more than the page shows, because of time zones.
     const wall_time around = windows::sys_seconds(windows::local_seconds(*day).time_since_epoch());
     const auto response = called(
@@ -296,96 +297,102 @@ void add_name(command_line::command* verb, const flags_pointer& flags, const cha
 }
 
 void add_query(command_line::command* verb, const flags_pointer& flags) {
-    verb->add_option("query", flags->words, "Which systems")->required()->type_name("QUERY");
+    verb->add_option("query", flags->words, "Systems")->required()->type_name("QUERY");
 }
 
 void add_calendar_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
-    add_windows_verb(noun, flags, chosen, "calendars", "List the calendars", list_calendars);
+    add_windows_verb(noun, flags, chosen, "calendars", "List calendars", list_calendars);
     auto* add = add_windows_verb(
-        noun, flags, chosen, "add", "Add a calendar and the schedules made of it", add_windows);
-    add->add_option("source", flags->source, "A file, an https address, or the name with --none")
+        noun, flags, chosen, "add", "Create a calendar and its schedules", add_windows);
+    add->add_option(
+           "source",
+           flags->source,
+           "Calendar file or https URL; with --none the name of the schedule")
         ->required()
         ->type_name("FILE.ics|URL");
-    add->add_option("--label", flags->label, "What to call the calendar")->type_name("TEXT");
-    auto* multi = add->add_flag("--multi", flags->multi, "One schedule for each SUMMARY");
-    add->add_flag("--none", flags->none, "A schedule without windows")->excludes(multi);
+    add->add_option("--label", flags->label, "Calendar label (default: file name)")
+        ->type_name("TEXT");
+    auto* multi = add->add_flag("--multi", flags->multi, "Create one schedule for each SUMMARY");
+    add->add_flag("--none", flags->none, "Create a schedule without windows")->excludes(multi);
     auto* replace = add_windows_verb(
-        noun, flags, chosen, "replace", "Replace a calendar's events", replace_calendar);
-    replace->add_option("source", flags->source, "A file or an https address")
+        noun, flags, chosen, "replace", "Replace the events of a calendar", replace_calendar);
+    replace->add_option("source", flags->source, "Calendar file or https URL")
         ->required()
         ->type_name("FILE.ics|URL");
-    replace->add_option("--label", flags->label, "Which calendar")->type_name("TEXT");
+    replace->add_option("--label", flags->label, "Label of the calendar")->type_name("TEXT");
     auto* refresh = add_windows_verb(
-        noun, flags, chosen, "refresh", "Fetch a calendar again", refresh_calendar);
-    add_name(refresh, flags, "Which calendar");
+        noun, flags, chosen, "refresh", "Download a calendar from its URL", refresh_calendar);
+    add_name(refresh, flags, "Label of the calendar");
     for (auto* const verb : {replace, refresh})
         verb->add_option(
                 "--resolve,--strategy",
                 flags->strategy,
-                "What becomes of starts outside the new windows, tried in order: Nearest, "
-                "Previous, Next, Cancel, Fail")
+                "Strategies for planned starts outside of the new windows, in order: Nearest, "
+                "Previous, Next, Cancel, Fail (default Fail)")
             ->type_name("LIST");
 }
 
 void add_schedule_verbs(command_line::command& noun, const flags_pointer& flags, action& chosen) {
     auto* show = add_windows_verb(
         noun, flags, chosen, "show", "Show a schedule as a calendar", show_schedule);
-    add_name(show, flags, "Which schedule");
-    auto* month = show->add_option("--month", flags->month, "Which month")->type_name("YYYY-MM");
-    show->add_option("--week", flags->week, "The week of this day, by hours")
+    add_name(show, flags, "Schedule name");
+    auto* month =
+        show->add_option("--month", flags->month, "Month (default: current)")->type_name("YYYY-MM");
+    show->add_option("--week", flags->week, "Day of the week to show, by hours")
         ->type_name("YYYY-MM-DD")
         ->excludes(month);
-    show->add_option("--zone", flags->zone, "Whose days and hours")->type_name("ZONE");
+    show->add_option(
+            "--zone",
+            flags->zone,
+            "Time zone of the calendar shown, e.g. Europe/Berlin (default UTC)")
+        ->type_name("ZONE");
     auto* next =
         add_windows_verb(noun, flags, chosen, "next", "List the next windows", next_windows);
-    add_name(next, flags, "Which schedule");
-    next->add_option("--count,-n", flags->count, "How many")->between(1, 1000);
-    auto* give = add_windows_verb(noun, flags, chosen, "assign", "Give systems a schedule", assign);
-    add_name(give, flags, "Which schedule");
+    add_name(next, flags, "Schedule name");
+    next->add_option("--count,-n", flags->count, "Windows to list (default 20)")->between(1, 1000);
+    auto* give =
+        add_windows_verb(noun, flags, chosen, "assign", "Assign a schedule to systems", assign);
+    add_name(give, flags, "Schedule name");
     add_query(give, flags);
     add_query(
-        add_windows_verb(noun, flags, chosen, "unassign", "Take systems' schedule away", unassign),
+        add_windows_verb(
+            noun, flags, chosen, "unassign", "Remove the schedule of systems", unassign),
         flags);
     auto* systems = add_windows_verb(
         noun,
         flags,
         chosen,
         "systems",
-        "Who is in a window now, or who has a schedule",
+        "List systems in an open window, or systems with a schedule",
         list_systems);
-    systems->add_option("--schedule", flags->name, "Those that have it")->type_name("NAME");
-    auto* remove =
-        add_windows_verb(noun, flags, chosen, "remove", "Remove a schedule", remove_named);
-    add_name(remove, flags, "Which one");
-    remove->add_flag("--calendar", flags->calendar, "Remove the calendar of this label");
+    systems->add_option("--schedule", flags->name, "Systems of this schedule")->type_name("NAME");
+    auto* remove = add_windows_verb(
+        noun, flags, chosen, "remove", "Remove a schedule or a calendar", remove_named);
+    add_name(remove, flags, "Name of the schedule, or label of the calendar");
+    remove->add_flag("--calendar", flags->calendar, "Remove a calendar instead of a schedule");
     auto* policy = add_windows_verb(
         noun,
         flags,
         chosen,
         "override",
-        "Allow starts outside of windows in emergencies",
+        "Allow emergency starts outside of windows (--window override)",
         set_policy);
-    policy->add_flag("--disable", flags->disable, "Do not allow them");
+    policy->add_flag("--disable", flags->disable, "Forbid emergency starts");
 }
 
 }  // namespace
 
 void add_windows(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("windows", "Maintenance windows: when systems may be changed");
+    auto* noun = root.add_subcommand("windows", "Manage maintenance windows");
     const auto flags = std::make_shared<windows_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    add_windows_verb(*noun, flags, chosen, "list", "List the schedules", list_schedules);
+    add_windows_verb(*noun, flags, chosen, "list", "List schedules", list_schedules);
     add_calendar_verbs(*noun, flags, chosen);
     add_schedule_verbs(*noun, flags, chosen);
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_schedules(*flags);
-        };
-    });
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

@@ -19,11 +19,11 @@ namespace json = boost::json;
 
 constexpr auto examples =
     "Examples:\n"
-    "  muster zones                                      all zones\n"
+    "  muster zones                                      list all zones\n"
     "  muster zones add munich --parent germany --description 'stores in Munich'\n"
     "  muster zones set munich --disaster-timeout 10m\n"
     "  muster zones stats munich -o json\n"
-    "  muster zones remove munich                        refused while anything is in it\n";
+    "  muster zones remove munich                        refused unless the zone is empty\n";
 
 struct zones_flags {
     api_flags api;
@@ -85,19 +85,18 @@ exit_code set_zone(const zones_flags& flags) {
 }
 
 void add_description_flags(command_line::command& verb, zones_flags& flags) {
-    verb.add_option("--description", flags.description, "What it is for, for people")
-        ->type_name("TEXT");
-    verb.add_option("--parent", flags.parent, "The zone it lies within; '' is the root")
-        ->type_name("ZONE");
+    verb.add_option("--description", flags.description, "Description")->type_name("TEXT");
+    verb.add_option("--parent", flags.parent, "Parent zone; '': none")->type_name("ZONE");
     verb.add_option(
             "--disaster-timeout",
             flags.disaster_timeout,
-            "How long a node may be unreachable before it is given up")
+            "Time after which the systems of an unreachable node move to other nodes (new zones: "
+            "5m)")
         ->type_name("DURATION");
     verb.add_option(
             "--tasks-max",
             flags.tasks_max,
-            "So many tasks of all jobs may run at once in it; 0: no limit")
+            "Maximum running tasks in the zone, all jobs together; 0: no limit")
         ->type_name("NUMBER");
 }
 
@@ -110,7 +109,7 @@ command_line::command* add_named_verb(
     exit_code (*run)(const zones_flags&)) {
     auto* verb =
         add_verb(noun, name, text, flags->api, chosen, [flags, run] { return run(*flags); });
-    verb->add_option("name", flags->name, "Which zone")->required()->type_name("ZONE");
+    verb->add_option("name", flags->name, "Zone name")->required()->type_name("ZONE");
     return verb;
 }
 
@@ -130,28 +129,22 @@ exit_code remove_zone(const zones_flags& flags) {
 }  // namespace
 
 void add_zones(command_line::command& root, action& chosen) {
-    auto* noun = root.add_subcommand("zones", "List and change the zones of the cluster");
+    auto* noun = root.add_subcommand("zones", "Manage zones");
     const auto flags = std::make_shared<zones_flags>();
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags->api.client);
     add_output_flag(*noun, flags->api.format);
     noun->footer(examples);
-    add_verb(*noun, "list", "List the zones", flags->api, chosen, [flags] {
-        return list_zones(*flags);
-    });
+    add_verb(
+        *noun, "list", "List zones", flags->api, chosen, [flags] { return list_zones(*flags); });
     add_description_flags(
-        *add_named_verb(*noun, flags, chosen, "add", "Make a zone", add_zone), *flags);
+        *add_named_verb(*noun, flags, chosen, "add", "Create a zone", add_zone), *flags);
     add_description_flags(
         *add_named_verb(*noun, flags, chosen, "set", "Change a zone", set_zone), *flags);
-    add_named_verb(*noun, flags, chosen, "show", "Show one zone", show_zone);
-    add_named_verb(*noun, flags, chosen, "stats", "Show what is in a zone", show_stats);
+    add_named_verb(*noun, flags, chosen, "show", "Show a zone", show_zone);
+    add_named_verb(*noun, flags, chosen, "stats", "Show statistics of a zone", show_stats);
     add_named_verb(*noun, flags, chosen, "remove", "Remove an empty zone", remove_zone);
-    noun->callback([&chosen, flags, noun] {
-        if (noun->subcommand_chosen()) return;
-        chosen = [flags] {
-            return list_zones(*flags);
-        };
-    });
+    noun->default_subcommand("list");
 }
 
 }  // namespace muster::cli

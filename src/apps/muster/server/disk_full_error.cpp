@@ -42,7 +42,7 @@ error disk_full_error(
     return {
         errc::denied,
         fmt::format(
-            "the directory {} cannot be used, its disk is full: the {} says: {}",
+            "directory {} cannot be used: disk is full; free space for the {}: {}",
             directory->string(),
             engine,
             failure.detail())};

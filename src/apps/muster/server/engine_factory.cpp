@@ -59,22 +59,19 @@ result<std::unique_ptr<metastore>> open_metastore(
 
 void report(const ledger_postgres::migration_progress& progress, runtime::logger& log) {
     using stage = ledger_postgres::migration_progress::stage;
-    const auto log_progress = [&](std::string_view message) {
-        log.info(
-            message,
-            {{"version", progress.version},
-             {"what", progress.what},
-             {"seconds", progress.taken.count()}});
-    };
+    const runtime::log_fields fields{
+        {"version", progress.version},
+        {"migration", progress.what},
+        {"seconds", progress.taken.count()}};
     switch (progress.at) {
         case stage::waiting:
-            return log_progress("waiting for another server that migrates the ledger");
+            return log.info("ledger migration waiting for another server", fields);
         case stage::begun:
-            return log_progress("migrating the ledger");
+            return log.info("ledger migration started", fields);
         case stage::working:
-            return log_progress("still migrating the ledger");
+            return log.info("ledger migration in progress", fields);
         case stage::done:
-            return log_progress("migrated the ledger");
+            return log.info("ledger migration finished", fields);
     }
 }
 

@@ -67,8 +67,8 @@ result<void> check(const runtime::settings& settings, const engine_link& link) {
     return fail(
         errc::invalid,
         fmt::format(
-            "`{}` is at {}, which is not this machine, and would be reached without TLS; {}, or "
-            "set `engines.insecure` to true if nobody can listen on the way",
+            "`{}` uses the remote host {} without TLS; {}, or set `engines.insecure` to true if "
+            "the network is trusted",
             link.engine,
             *remote,
             link.remedy));
@@ -90,13 +90,13 @@ result<void> check_engine_tls(const runtime::settings& settings) {
     const std::vector<engine_link> links{
         {.engine = "metastore",
          .uses_tls = settings.has("metastore.ca"),
-         .remedy = "name etcd's CA in `metastore.ca`"},
+         .remedy = "set `metastore.ca` to the file with etcd's CA"},
         {.engine = "ledger",
          .uses_tls = settings.text("ledger.tls") != "off",
          .remedy = "set `ledger.tls` to full"},
         {.engine = "bus",
          .uses_tls = settings.has("bus.ca"),
-         .remedy = "name the bus's CA in `bus.ca`"},
+         .remedy = "set `bus.ca` to the file with the bus's CA"},
     };
     for (const auto& link : links) {
         CHECK_OK(check(settings, link));

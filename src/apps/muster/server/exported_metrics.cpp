@@ -11,12 +11,12 @@ void export_hits(
     runtime::metrics& metrics, const std::string& engine, std::function<limit_hits()> read_hits) {
     metrics.watch_counter(
         {"muster_engine_refused_total",
-         "Calls refused before they reached an engine, because too much waited for it already.",
+         "Total number of calls refused because the queue of the engine was full.",
          {{"engine", engine}}},
         [read_hits] { return static_cast<double>(read_hits().refused); });
     metrics.watch_counter(
         {"muster_engine_lagging_total",
-         "How often the buffer of a slow reader was full.",
+         "Total number of times the buffer of a slow reader was full.",
          {{"engine", engine}}},
         [read_hits] { return static_cast<double>(read_hits().lagging); });
 }
@@ -37,40 +37,52 @@ void export_counters(
         metrics.watch_counter(
             {name, help, {{"port", port}}}, [&total] { return static_cast<double>(total.load()); });
     };
-    export_total("muster_http_requests_total", "Requests answered.", counters.requests);
     export_total(
-        "muster_http_connections_total", "Connections accepted.", counters.connections_accepted);
+        "muster_http_requests_total", "Total number of requests answered.", counters.requests);
+    export_total(
+        "muster_http_connections_total",
+        "Total number of connections accepted.",
+        counters.connections_accepted);
     export_total(
         "muster_http_handshake_failures_total",
-        "TLS handshakes failed.",
+        "Total number of failed TLS handshakes.",
         counters.handshake_failures);
-    export_total("muster_http_refused_total", "Refused: too many in all.", counters.refused_total);
+    export_total(
+        "muster_http_refused_total",
+        "Total number of connections refused by the limit http.connections_max.",
+        counters.refused_total);
     export_total(
         "muster_http_refused_per_address_total",
-        "Refused: too many of one address.",
+        "Total number of connections refused by the limit http.connections_per_address_max.",
         counters.refused_per_address);
     export_total(
-        "muster_http_too_slow_total", "Cut for being too slow.", counters.deadlines_passed);
+        "muster_http_timeouts_total",
+        "Total number of connections closed by a timeout.",
+        counters.deadlines_passed);
     export_total(
-        "muster_http_handlers_too_late_total",
-        "Requests whose handler was ended without an answer.",
+        "muster_http_handler_timeouts_total",
+        "Total number of requests whose handler timed out.",
         counters.handlers_timed_out);
     export_total(
         "muster_http_handler_failures_total",
-        "Requests whose handler threw.",
+        "Total number of requests whose handler failed with an exception.",
         counters.handler_failures);
     metrics.watch_counter(
         {"muster_http_request_seconds_total",
-         "Time from requests' heads to their answers, of all together.",
+         "Total time from request header to response, in seconds.",
          {{"port", port}}},
         [&counters] {
             constexpr double nanoseconds = 1e9;
             return static_cast<double>(counters.response_nanoseconds.load()) / nanoseconds;
         });
-    export_total("muster_http_bytes_received_total", "Bytes received.", counters.bytes_received);
-    export_total("muster_http_bytes_sent_total", "Bytes sent.", counters.bytes_sent);
+    export_total(
+        "muster_http_bytes_received_total",
+        "Total number of bytes received.",
+        counters.bytes_received);
+    export_total(
+        "muster_http_bytes_sent_total", "Total number of bytes sent.", counters.bytes_sent);
     metrics.watch_gauge(
-        {"muster_http_connections", "Connections now.", {{"port", port}}},
+        {"muster_http_connections", "Number of open connections.", {{"port", port}}},
         [&counters] { return static_cast<double>(counters.connections_open.load()); });
 }
 

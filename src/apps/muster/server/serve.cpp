@@ -22,7 +22,7 @@ void log_refusal(const runtime::settings& settings, const std::vector<std::strin
     if (options.format != runtime::log_format::json) return;
     runtime::logger log(options);
     for (const auto& problem : problems)
-        log.error("the settings cannot be used", {{"problem", problem}});
+        log.error("invalid setting; server not started", {{"error", problem}});
 }
 
 result<void> serve(const std::function<runtime::resolution()>& read_settings) {
@@ -42,7 +42,7 @@ result<void> serve(const std::function<runtime::resolution()>& read_settings) {
         {.log = log, .read_settings = read_and_check});
     auto outcome = server.run();
     if (!outcome && format == runtime::log_format::json)
-        log.error("the server ends", {{"reason", outcome.error().detail()}});
+        log.error("server failed", {{"error", outcome.error().detail()}});
     return outcome;
 }
 

@@ -47,7 +47,7 @@ std::string exception_text(const std::exception_ptr& failure) {
     } catch (const std::exception& exception) {
         return exception.what();
     } catch (...) {
-        return "something that is no exception";
+        return "unknown exception";
     }
 }
 
@@ -65,14 +65,16 @@ server::server(runtime::settings settings, server_options options, dependencies 
       work_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              deps_.log.error("task failed", {{"task", task}, {"reason", exception_text(failure)}});
+              deps_.log.error(
+                  "background task failed", {{"task", task}, {"error", exception_text(failure)}});
               failure_ = error(errc::corrupt, task + ": " + exception_text(failure));
               stop();
           }),
       control_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              deps_.log.error("task failed", {{"task", task}, {"reason", exception_text(failure)}});
+              deps_.log.error(
+                  "shutdown task failed", {{"task", task}, {"error", exception_text(failure)}});
               signals_.reset();
           }),
       gateway_(
@@ -98,9 +100,10 @@ result<void> server::prepare() {
     const auto needed = options_.http.connections_max + agents + own_descriptors;
     if (descriptors < needed)
         deps_.log.warning(
-            "the limit of open files is below what `http.connections_max` and `node.attached_max` "
-            "allow; raise it (LimitNOFILE) or lower them",
-            {{"open_files", descriptors}, {"needed", needed}});
+            "open file limit too low",
+            {{"limit", descriptors},
+             {"needed", needed},
+             {"hint", "raise LimitNOFILE, or lower http.connections_max or node.attached_max"}});
     CHECK_OK(check_ports_available({options_.listen, options_.health}));
     TRY(data_, os::data_directory::open(settings_.path("data")));
     identity_.files.emplace(*data_, options_.keys);
@@ -169,7 +172,7 @@ result<void> server::open_public_port(pki::authority authority) {
         .routes = std::make_shared<net::http::router>(std::move(routes)),
         .channels = roles_->agent_connections(),
         .report = [this](std::string_view message) {
-            deps_.log.error(message);
+            deps_.log.error("HTTP request handling failed", {{"error", message}});
         }};
     TRY(ports_.public_port,
         net::http::server::start(
@@ -184,7 +187,7 @@ result<void> server::open_public_port(pki::authority authority) {
     ports_.shared_public_port = ports_.public_port.get();
     export_counters(metrics_, *ports_.public_port, "public");
     roles_->services().counters = &ports_.public_port->metrics();
-    work_.spawn("renew the certificate", identity_.certificates->renew_in_time());
+    work_.spawn("certificate renewal", identity_.certificates->renew_in_time());
     return {};
 }
 
@@ -193,25 +196,26 @@ result<void> server::run() {
     runtime::signal_listener& listener = *this;
     signals_ = std::make_unique<runtime::signals>(loop_, listener);
     metrics_.watch_counter(
-        {"muster_log_lines_dropped_total", "Log lines dropped because the writer was too slow."},
+        {"muster_log_lines_dropped_total",
+         "Total number of log lines dropped because the writer was too slow."},
         [this] { return static_cast<double>(deps_.log.dropped()); });
-    metrics_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
-        return state_.read().is_ready() ? 1.0 : 0.0;
-    });
+    metrics_.watch_gauge(
+        {"muster_ready", "Readiness of this server (1: ready, 0: not ready)."},
+        [this] { return state_.read().is_ready() ? 1.0 : 0.0; });
     for (const auto engine_kind : cluster::all_engines) {
         metrics_.watch_gauge(
             {"muster_engine_up",
-             "Whether an engine answers.",
+             "Availability of an engine (1: reachable, 0: unreachable).",
              {{"engine", std::string(to_string(engine_kind))}}},
             [this, engine_kind] {
                 return state_.read().state_of(engine_kind).reachable ? 1.0 : 0.0;
             });
     }
     if (const auto interval = runtime::systemd::watchdog_interval())
-        work_.spawn("feed the watchdog", feed_watchdog(*interval));
-    work_.spawn("watch the clock", watch_clock());
-    work_.spawn("start", start());
-    runtime::systemd::notify_ready("waiting for the engines");
+        work_.spawn("systemd watchdog", feed_watchdog(*interval));
+    work_.spawn("clock check", watch_clock());
+    work_.spawn("startup", start());
+    runtime::systemd::notify_ready("waiting for engines");
     loop_.run();
     if (failure_) return fail(*failure_);
     return {};
@@ -242,9 +246,9 @@ async<T> server::retry_until_available(
         if (state_.record_check(engine_kind, fail(outcome.error()), clock_.wall())) {
             const std::string name(to_string(engine_kind));
             deps_.log.warning(
-                "waiting for an engine",
-                {{"engine", name}, {"reason", to_string(outcome.error())}});
-            runtime::systemd::notify_status("waiting for the " + name);
+                "engine unavailable at startup",
+                {{"engine", name}, {"error", to_string(outcome.error())}});
+            runtime::systemd::notify_status("waiting for " + name);
         }
         CO_CHECK_OK(co_await clock_.sleep_for(pauses.next()));
     }
@@ -297,8 +301,7 @@ async<void> server::start_up() {
         co_await retry_until_available(
             [&bootstrapper] { return bootstrapper.last_engine(); }, std::move(bootstrap_cluster)));
     for (const auto engine_kind : {engine::metastore, engine::ledger})
-        state_.record_check(
-            engine_kind, {}, clock_.wall());  // both have answered, whoever was away before
+        state_.record_check(engine_kind, {}, clock_.wall());  // both have answered
     if (!ports_.public_port) {
         CO_CHECK_OK(open_public_port(cluster.authority));
     }
@@ -321,7 +324,7 @@ std::string server::instance() {
     auto hex = to_hex(os::random_bytes(instance_bytes));
     ignore_error(
         os::save_file({.file = file, .text = hex}),
-        "without the file a restart only waits for the old entry's lease to end");
+        "without the file, a restart waits until the lease of the old entry expires");
     return hex;
 }
 
@@ -337,18 +340,20 @@ void server::start_services(const bootstrap::cluster_bootstrap::bootstrap_result
     monitor_.emplace(
         services.cluster.engines, clock_, state_, deps_.log, cluster::engine_monitor::options{});
     for (const auto engine_kind : cluster::all_engines)
-        work_.spawn("watch an engine", monitor_->watch(engine_kind));
+        work_.spawn("engine monitor", monitor_->watch(engine_kind));
     state_.set_stage(cluster::stage::serving);
 }
 
 void server::reload() {
-    deps_.log.info("reloading certificate and log level");
+    deps_.log.info("certificate and log level reload started");
     if (identity_.certificates) identity_.certificates->reload();
     const auto resolution = deps_.read_settings();
     for (const auto& problem : resolution.problems)
-        deps_.log.error("the settings cannot be used", {{"problem", problem}});
+        deps_.log.error("invalid setting in reload", {{"error", problem}});
     if (!resolution.problems.empty()) {
-        deps_.log.error("the settings have problems; the log level stays as it is");
+        deps_.log.error(
+            "settings reload rejected; log level unchanged",
+            {{"count", resolution.problems.size()}});
         return;
     }
     const auto level = runtime::parse_log_level(resolution.values.text("log.level"));
@@ -356,34 +361,33 @@ void server::reload() {
 }
 
 void server::stop_now() {
-    deps_.log.warning("stopping at once");
+    deps_.log.warning("immediate shutdown requested");
     deps_.log.flush();
     std::_Exit(EXIT_FAILURE);
 }
 
 void server::stop() {
     if (std::exchange(stopping_, true)) return;
-    control_.spawn("stop", shut_down());
+    control_.spawn("shutdown", shut_down());
 }
 
 // The node announces its departure before its lease ends: a planned stop is not an outage.
 boost::asio::awaitable<void> server::shut_down() {
     const bool start_failed = failure_ && !monitor_;  // run() reports it; there is nothing to drain
-    if (!start_failed) deps_.log.info("stopping: running requests are finished first");
+    if (!start_failed) deps_.log.info("shutdown started; draining requests");
     runtime::systemd::notify_stopping("draining");
     state_.set_stage(cluster::stage::draining);
     if (ports_.public_port) {
         const auto closed = co_await ports_.public_port->drain(options_.drain_timeout);
         if (closed && *closed > 0)
             deps_.log.warning(
-                "not drained in time (drain.timeout): connections were cut",
-                {{"connections", *closed}});
+                "drain timed out", {{"connections", *closed}, {"hint", "raise drain.timeout"}});
     }
     work_.cancel();
     co_await work_.join();
     if (monitor_) co_await roles_->stop();
-    ignore_error(co_await ports_.health->drain(0s), "health requests may be cut");
-    if (!start_failed) deps_.log.info("stopped");
+    ignore_error(co_await ports_.health->drain(0s), "health requests may be aborted");
+    if (!start_failed) deps_.log.info("server stopped");
     signals_.reset();  // the last thing the loop waits for
 }
 

@@ -22,13 +22,15 @@ constexpr auto clock_check_interval = 1s;
 boost::asio::awaitable<void> server::watch_clock() {
     runtime::clock_jump_detector detector(options_.clock_jump_max);
     auto jumps = metrics_.make_counter(
-        {"muster_clock_jumps_total", "How often the wall clock moved against the monotonic one."});
+        {"muster_clock_jumps_total",
+         "Total number of wall clock jumps against the monotonic clock."});
     while (true) {
         if (const auto jump = detector.check(clock_.now(), clock_.wall())) {
             jumps.add();
             deps_.log.warning(
-                "the wall clock jumped; windows and certificates go by it",
-                {{"seconds", std::chrono::duration<double>(*jump).count()}});
+                "wall clock jumped",
+                {{"seconds", std::chrono::duration<double>(*jump).count()},
+                 {"hint", "check time synchronization; windows and certificates are affected"}});
         }
         const auto slept = co_await clock_.sleep_for(clock_check_interval);
         if (!slept) co_return;
@@ -49,7 +51,7 @@ boost::asio::awaitable<void> server::feed_watchdog(monotonic::duration interval)
     while (true) {
         const auto alive = co_await within(clock_, interval, check_event_loops());
         if (alive) runtime::systemd::notify_watchdog();
-        if (!alive) deps_.log.error("an event loop does not turn: the watchdog goes hungry");
+        if (!alive) deps_.log.error("event loop stalled; systemd watchdog not notified");
         const auto slept = co_await clock_.sleep_for(alive ? interval / 2 : 0ns);
         if (!slept) co_return;
     }

@@ -49,9 +49,9 @@ node::connection_options read_connections(const runtime::settings& settings) {
     node::connection_options options;
     options.gate.rate = static_cast<std::uint32_t>(settings.count("node.attach_rate"));
     options.attached_max = settings.count("node.attached_max");
-    options.terms.heartbeat_interval = settings.duration("channel.heartbeat");
-    options.terms.heartbeat_timeout =
-        std::max(settings.duration("channel.silence"), 2 * options.terms.heartbeat_interval);
+    options.terms.heartbeat_interval = settings.duration("agent.heartbeat_interval");
+    options.terms.heartbeat_timeout = std::max(
+        settings.duration("agent.heartbeat_timeout"), 2 * options.terms.heartbeat_interval);
     return options;
 }
 
@@ -69,7 +69,7 @@ result<std::vector<lifecycle::network>> read_networks(std::string_view text) {
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
         const auto parsed = lifecycle::network::parse(text.substr(0, end));
-        if (!parsed) return fail(parsed.error().with_context("system.proxies"));
+        if (!parsed) return fail(parsed.error().with_context("agents.shared_addresses"));
         networks.push_back(*parsed);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -78,13 +78,14 @@ result<std::vector<lifecycle::network>> read_networks(std::string_view text) {
 
 result<api::agent_entry_api::options> read_agent_entry(const runtime::settings& settings) {
     api::agent_entry_api::options options;
-    const auto address_rate = rate_per_second(settings.count("system.address_rate"));
+    const auto address_rate = rate_per_second(settings.count("agents.requests_per_address"));
     for (auto* const limit : {&options.status, &options.enrol, &options.place})
         limit->each = address_rate;
     // An enrolment may leave a row behind, so its rate is lower.
     options.enrol.each.interval *= enrolment_factor;
-    options.placement_pace.turns = rate_per_second(settings.count("system.places_rate"));
-    TRY(options.proxies, read_networks(settings.optional_text("system.proxies").value_or("")));
+    options.placement_pace.turns = rate_per_second(settings.count("agents.placement_rate"));
+    TRY(options.proxies,
+        read_networks(settings.optional_text("agents.shared_addresses").value_or("")));
     return options;
 }
 
@@ -101,7 +102,7 @@ result<std::vector<std::filesystem::path>> read_directories(std::string_view tex
         if (!directory.is_absolute())
             return fail(
                 errc::invalid,
-                "content.directories: `" + directory.string() + "` is not the path of a directory");
+                "content.directories: \"" + directory.string() + "\" is not an absolute path");
         directories.push_back(std::move(directory));
     }
     return directories;
@@ -120,12 +121,13 @@ std::vector<std::string> certificate_hosts(
 void read_jobs(const runtime::settings& settings, muster::roles::server_roles::options& options) {
     const auto open_max = settings.count("jobs.open_max");
     options.management.jobs.safe = {
-        .targets_min = settings.count("jobs.safe_limit"),
-        .batch = settings.count("jobs.safe_batch")};
+        .targets_min = settings.count("jobs.default_batch_threshold"),
+        .batch = settings.count("jobs.default_batch")};
     options.management.jobs.open_max = open_max;
     options.node.open_jobs_max = open_max;
-    options.node.node_points = settings.count("jobs.node_points");
-    options.node.system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"));
+    options.node.node_points = settings.count("jobs.node_tasks_max");
+    options.node.system_points =
+        static_cast<std::uint32_t>(settings.count("jobs.system_tasks_max"));
 }
 
 void read_enrolment(
@@ -198,15 +200,15 @@ result<server_options> options_from(const runtime::settings& settings) {
     const auto advertised = advertised_endpoint(settings, options);
     options.advertise = to_string(advertised);
     options.roles = settings.list("roles");
-    options.loops =
-        settings.has("loops") ? settings.count("loops") : net::event_loops::count_default();
+    options.loops = settings.has("http.event_loops") ? settings.count("http.event_loops")
+                                                     : net::event_loops::count_default();
     options.lease_ttl = whole_seconds(settings.duration("lease.ttl"));
     options.join = settings.optional_text("join").value_or("");
     if (settings.has("join_file")) options.join_file = settings.path("join_file");
     if (!options.join.empty() && !options.join_file.empty())
-        return fail(errc::invalid, "`join` and `join_file` are both set: which one is meant?");
+        return fail(errc::invalid, "`join` and `join_file` are mutually exclusive; remove one");
     auto& services = options.services;
-    services.server.peers.timeout = settings.duration("gateway.answer_time");
+    services.server.peers.timeout = settings.duration("gateway.peer_timeout");
     services.gateway.peers = services.server.peers;
     services.gateway.version = MUSTER_VERSION;
     services.gateway.edits = {

@@ -40,7 +40,7 @@ constexpr std::array pam_directories{
 result<address> parse_address(const std::string& host) {
     boost::system::error_code failure;
     auto parsed = boost::asio::ip::make_address(host, failure);
-    if (failure) return fail(errc::invalid, fmt::format("`{}` is not an IP address", host));
+    if (failure) return fail(errc::invalid, fmt::format("\"{}\" is not an IP address", host));
     return parsed;
 }
 
@@ -50,7 +50,10 @@ result<void> check_name(const runtime::settings& settings) {
     if (valid || settings.has("name")) return valid;
     return fail(
         errc::invalid,
-        fmt::format("this host's name, `{}`, cannot be it: {}", name, valid.error().detail()));
+        fmt::format(
+            "host name \"{}\" cannot be used as server name; set `name`: {}",
+            name,
+            valid.error().detail()));
 }
 
 result<void> check_listen(const runtime::settings& settings) {
@@ -58,7 +61,8 @@ result<void> check_listen(const runtime::settings& settings) {
     const auto address = parse_address(endpoint.host);
     if (address) return {};
     return fail(
-        address.error().code(), address.error().detail() + "; listen on one, such as 0.0.0.0:8443");
+        address.error().code(),
+        address.error().detail() + "; use an IP address and a port, such as 0.0.0.0:8443");
 }
 
 result<void> check_health(const runtime::settings& settings) {
@@ -68,8 +72,8 @@ result<void> check_health(const runtime::settings& settings) {
         return fail(
             errc::invalid,
             fmt::format(
-                "`{}` is not on loopback, and HTTP without TLS is for loopback only, such as "
-                "127.0.0.1:8444",
+                "\"{}\" is not a loopback address; health is served without TLS; use a loopback "
+                "address such as 127.0.0.1:8444",
                 settings.text("health.listen")));
     TRY(const auto listen, net::parse_endpoint(settings.text("listen")));
     const auto listen_address = parse_address(listen.host);
@@ -77,7 +81,7 @@ result<void> check_health(const runtime::settings& settings) {
                         && (listen_address->is_v6() || health_address.is_v4());
     const bool covers = is_any || (listen_address && *listen_address == health_address);
     if (covers && endpoint.port != 0 && listen.port == endpoint.port)
-        return fail(errc::invalid, "it is the port of `listen`, too; choose another one");
+        return fail(errc::invalid, "same port as `listen`; use another port");
     return {};
 }
 
@@ -90,7 +94,8 @@ result<void> check_advertise(const runtime::settings& settings) {
         return fail(
             errc::invalid,
             fmt::format(
-                "nobody can reach `{}`; write the name or address, and the port, that others use",
+                "\"{}\" is not reachable for other servers; use a host name or address and a port "
+                "that they can connect to",
                 settings.text("advertise")));
     return {};
 }
@@ -99,11 +104,12 @@ result<void> check_certificates(const runtime::settings& settings, std::string_v
     // Without the default file there are no trusted servers for outbound HTTPS.
     if (!settings.has(name) || settings.origin(name) == "default") return {};
     TRY(const auto text, os::load_file(settings.path(name)));
-    if (name == "outbound.ca") return {};  // looked at for each call; who is trusted may come later
+    if (name == "outbound.ca") return {};  // read for each call; may be empty at the start
     const bool has_certificate = text.contains("-----BEGIN CERTIFICATE-----")
                                  || text.contains("-----BEGIN TRUSTED CERTIFICATE-----");
     if (has_certificate) return {};
-    return fail(errc::invalid, fmt::format("{} holds no certificate (PEM)", settings.text(name)));
+    return fail(
+        errc::invalid, fmt::format("file \"{}\" contains no PEM certificate", settings.text(name)));
 }
 
 // A join token is ignored once the server has joined.
@@ -125,13 +131,15 @@ result<void> check_join_file(const runtime::settings& settings) {
 
 // Only an explicit value is checked; the default is raised silently.
 result<void> check_silence(const runtime::settings& settings) {
-    const auto heartbeat = settings.duration("channel.heartbeat");
-    const auto silence = settings.duration("channel.silence");
-    if (settings.origin("channel.silence") == "default" || silence >= 2 * heartbeat) return {};
+    const auto heartbeat = settings.duration("agent.heartbeat_interval");
+    const auto silence = settings.duration("agent.heartbeat_timeout");
+    if (settings.origin("agent.heartbeat_timeout") == "default" || silence >= 2 * heartbeat)
+        return {};
     return fail(
         errc::invalid,
         fmt::format(
-            "{} is less than two heartbeats; with `channel.heartbeat` at {} it is at least {}",
+            "{} is less than two heartbeat intervals; with `agent.heartbeat_interval` at {} the "
+            "minimum is {}",
             runtime::format_duration(silence),
             runtime::format_duration(heartbeat),
             runtime::format_duration(2 * heartbeat)));
@@ -152,7 +160,8 @@ result<void> check_archive(const runtime::settings& settings) {
 result<void> check_pam(const runtime::settings& settings) {
     auto service = settings.optional_text("people.pam_service").value_or("");
     if (service.empty()) return {};
-    if (service.contains('/')) return fail(errc::invalid, "it is a name, not a path");
+    if (service.contains('/'))
+        return fail(errc::invalid, "value must be a service name, not a path");
     for (auto& letter : service)  // as PAM itself does
         letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     std::error_code failure;
@@ -163,7 +172,7 @@ result<void> check_pam(const runtime::settings& settings) {
     return fail(
         errc::not_found,
         fmt::format(
-            "there is no {}/{}; write it, or name a service that is there",
+            "PAM service file \"{}/{}\" not found; create the file or use an existing service",
             pam_directories.front(),
             service));
 }
@@ -178,7 +187,8 @@ result<void> check_identity(const server_options& options) {
          .now = now,
          .valid_for = options.keys.lifetime});
     if (result) return {};
-    return fail(result.error().with_context("a certificate for `name`, `listen` and `advertise`"));
+    return fail(result.error().with_context(
+        "cannot issue a certificate for `name`, `listen` and `advertise`"));
 }
 
 class settings_problems {
@@ -215,7 +225,7 @@ std::vector<std::string> check_settings(const runtime::settings& settings) {
         settings_problems.add(name, check_certificates(settings, name));
     settings_problems.add("join", check_join(settings));
     settings_problems.add("join_file", check_join_file(settings));
-    settings_problems.add("channel.silence", check_silence(settings));
+    settings_problems.add("agent.heartbeat_timeout", check_silence(settings));
     settings_problems.add("archive.directory", check_archive(settings));
     settings_problems.add("people.pam_service", check_pam(settings));
     const auto options = options_from(settings);

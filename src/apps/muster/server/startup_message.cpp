@@ -12,23 +12,26 @@ namespace muster::server {
 namespace {
 
 void log_startup(const startup_message& message, bool first_login, runtime::logger& log) {
+    if (message.is_new) log.info("cluster created", {{"cluster", message.cluster}});
     log.info(
-        message.is_new ? "founded a cluster and serving it" : "serving",
+        "server started",
         {{"cluster", message.cluster}, {"url", message.url}, {"advertised", message.advertised}});
     if (!first_login) return;
     log.info(
-        "log in with the first password and change it: muster login --server URL --ca FILE --user "
-        "NAME --password-file FILE",
+        "initial password not changed yet",
         {{"server", message.url},
          {"ca", message.authority.string()},
          {"user", bootstrap::first_user},
-         {"password_file", message.first_password.string()}});
+         {"password_file", message.first_password.string()},
+         {"hint",
+          "run: muster login --server URL --ca FILE --user NAME --password-file FILE && muster "
+          "password"}});
 }
 
 void print_startup(const startup_message& message, bool first_login) {
     const auto authority = message.authority.string();
     const auto password = message.first_password.string();
-    fmt::print("\n  muster {} serves cluster {}\n\n", MUSTER_VERSION, message.cluster);
+    fmt::print("\n  muster {} is serving cluster {}\n\n", MUSTER_VERSION, message.cluster);
     fmt::print("  UI and API   {}\n  CA           {}\n", message.url, authority);
     if (first_login) {
         fmt::print("  user         {}, password in {}\n", bootstrap::first_user, password);

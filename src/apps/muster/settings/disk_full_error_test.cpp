@@ -24,7 +24,7 @@ TEST_CASE("a full disk under an engine of this process is final and told with it
         const auto response = told_of(failure, "");
 
         CHECK(response.code() == errc::denied);
-        CHECK(response.detail().starts_with("the directory /srv/data cannot be used"));
+        CHECK(response.detail().starts_with("directory /srv/data cannot be used: disk is full"));
         CHECK(response.detail().ends_with(failure.detail()));
         CHECK(told_of(failure, "sqlite:/srv/books/l.db").detail().contains("/srv/books cannot"));
     }

@@ -19,30 +19,31 @@ constexpr std::array own{
         .name = "data",
         .kind = kind::path,
         .default_value = "/var/lib/muster",
-        .description = "The directory of keys, certificates and the embedded stores.",
+        .description = "Directory for keys, certificates and the embedded stores.",
         .example = "/srv/muster"},
     setting{
         .name = "name",
         .kind = kind::text,
-        .description = "This server's name in the cluster; the host's name when not set.",
+        .description = "Name of this server in the cluster; if unset, the host name.",
         .example = "muster-1"},
     setting{
         .name = "listen",
         .kind = kind::address,
         .default_value = "0.0.0.0:8443",
-        .description = "Where UI, API and agents are served, by TLS.",
+        .description = "Address and port for UI, API and agents (TLS).",
         .example = "[::]:8443"},
     setting{
         .name = "advertise",
         .kind = kind::address,
-        .description = "The address others reach this server at; name and port when not set.",
+        .description = "Address that agents and other servers connect to; if unset, `name` and the "
+                       "port of `listen`.",
         .example = "muster-1.acme.org:8443"},
     setting{
         .name = "roles",
         .kind = kind::choices,
         .default_value = "driver,gateway,node",
         .choices = "driver|gateway|node",
-        .description = "What this server does for the cluster.",
+        .description = "Roles of this server.",
         .example = "gateway"},
 };
 
@@ -51,14 +52,15 @@ constexpr std::array others{
         .name = "health.listen",
         .kind = kind::address,
         .default_value = "127.0.0.1:8444",
-        .description = "Where health and metrics are served by plain HTTP; a loopback address.",
+        .description = "Address and port for health and metrics (HTTP without TLS); must be a "
+                       "loopback address.",
         .example = "127.0.0.1:8444"},
     setting{
-        .name = "loops",
+        .name = "http.event_loops",
         .kind = kind::integer,
         .minimum = "1",
         .maximum = "256",
-        .description = "How many event loops serve connections; one a processor when not set.",
+        .description = "Number of event loops for connections; if unset, one per processor.",
         .example = "4"},
     setting{
         .name = "lease.ttl",
@@ -66,30 +68,28 @@ constexpr std::array others{
         .default_value = "10s",
         .minimum = "2s",
         .maximum = "5m",
-        .description = "How long a server that fell silent still counts as a member.",
+        .description = "Lease duration of a server; it leaves the cluster when the lease expires.",
         .example = "30s"},
     setting{
         .name = "join",
         .kind = kind::text,
-        .description =
-            "Join the cluster of this token, as `muster nodes token` prints it: TOKEN@HOST:PORT. "
-            "Ignored once the data directory belongs to a cluster.",
+        .description = "Join token as printed by `muster nodes token`: TOKEN@HOST:PORT. Ignored "
+                       "once the data directory belongs to a cluster.",
         .example = "0123….abcd…@muster-1:8443"},
     setting{
         .name = "join_file",
         .kind = kind::path,
-        .description =
-            "A file with what `join` takes, so that the token is in no list of processes. "
-            "It is read when the cluster is joined and may be gone afterwards.",
+        .description = "File with the value of `join`, which keeps the token out of process lists. "
+                       "Only read to join a cluster; can be deleted afterwards.",
         .example = "/run/credentials/muster.service/join"},
     setting{
-        .name = "gateway.answer_time",
+        .name = "gateway.peer_timeout",
         .kind = kind::duration,
         .default_value = "10s",
         .minimum = "100ms",
         .maximum = "1m",
-        .description = "How long an answer waits for the parts of other servers; who gives none is "
-                       "named in it.",
+        .description =
+            "Timeout for responses of other servers; servers that miss it are listed in `failed`.",
         .example = "3s"},
     setting{
         .name = "driver.plan_interval",
@@ -97,7 +97,7 @@ constexpr std::array others{
         .default_value = "5s",
         .minimum = "1s",
         .maximum = "10m",
-        .description = "How often a zone's slots are planned anew at most.",
+        .description = "Minimum interval between two slot plans of a zone.",
         .example = "30s"},
     setting{
         .name = "driver.moves_per_step",
@@ -105,23 +105,25 @@ constexpr std::array others{
         .default_value = "256",
         .minimum = "1",
         .maximum = "16384",
-        .description = "How many slots one plan moves only to even out the load.",
+        .description = "Maximum slots that one plan moves for load balancing.",
         .example = "64"},
     setting{
-        .name = "jobs.safe_limit",
+        .name = "jobs.default_batch_threshold",
         .kind = kind::integer,
         .default_value = "0",
         .minimum = "0",
         .maximum = "100000000",
-        .description = "From so many targets on a job that names no batch gets one; 0: never.",
+        .description = "Number of targets above which a job without a batch uses "
+                       "jobs.default_batch; 0 disables it.",
         .example = "1000"},
     setting{
-        .name = "jobs.safe_batch",
+        .name = "jobs.default_batch",
         .kind = kind::integer,
         .default_value = "8",
         .minimum = "1",
         .maximum = "1000000",
-        .description = "The batch that `jobs.safe_limit` puts in place: so many at once.",
+        .description = "Batch size of jobs that exceed `jobs.default_batch_threshold`: systems at "
+                       "the same time.",
         .example = "200"},
     setting{
         .name = "jobs.open_max",
@@ -129,26 +131,24 @@ constexpr std::array others{
         .default_value = "10000",
         .minimum = "1",
         .maximum = "100000",
-        .description =
-            "So many jobs may be open at once; who makes one more is told that the cluster "
-            "is overloaded.",
+        .description = "Maximum open jobs in the cluster; additional jobs are refused.",
         .example = "2000"},
     setting{
-        .name = "jobs.node_points",
+        .name = "jobs.node_tasks_max",
         .kind = kind::integer,
         .default_value = "20000",
         .minimum = "1",
         .maximum = "1000000",
-        .description = "So many tasks this node has in flight at most, of all jobs; `test.ping` is "
-                       "not counted.",
+        .description =
+            "Maximum tasks in flight on this node, all jobs together; `test.ping` is not counted.",
         .example = "2000"},
     setting{
-        .name = "jobs.system_points",
+        .name = "jobs.system_tasks_max",
         .kind = kind::integer,
         .default_value = "10",
         .minimum = "1",
         .maximum = "1000",
-        .description = "So many of them are on one system at most.",
+        .description = "Maximum tasks in flight per system, all jobs together.",
         .example = "3"},
     setting{
         .name = "windows.refresh",
@@ -156,13 +156,13 @@ constexpr std::array others{
         .default_value = "24h",
         .minimum = "0s",
         .maximum = "365d",
-        .description = "How often calendars with an address are fetched again; 0s: only on demand.",
+        .description = "Interval between downloads of calendars with a URL; 0s: only on request.",
         .example = "6h"},
     setting{
         .name = "edits.single",
         .kind = kind::boolean,
         .default_value = "false",
-        .description = "Whether only one session at a time may edit common data.",
+        .description = "Allow only one edit session of common data at a time.",
         .example = "true"},
     setting{
         .name = "edits.idle_limit",
@@ -170,7 +170,7 @@ constexpr std::array others{
         .default_value = "30m",
         .minimum = "1m",
         .maximum = "1d",
-        .description = "How long an editing session lasts that is not heard of; its draft stays.",
+        .description = "Idle time after which an edit session ends; its draft is kept.",
         .example = "2h"},
     setting{
         .name = "retention.jobs",
@@ -178,7 +178,7 @@ constexpr std::array others{
         .default_value = "90d",
         .minimum = "0s",
         .maximum = "3650d",
-        .description = "How long jobs, what they returned and events are kept; 0s: for ever.",
+        .description = "Retention period of jobs, task results and events; 0s: unlimited.",
         .example = "365d"},
     setting{
         .name = "retention.presence",
@@ -186,12 +186,13 @@ constexpr std::array others{
         .default_value = "30d",
         .minimum = "1d",
         .maximum = "365d",
-        .description = "How long it is kept where systems were attached, and when.",
+        .description = "Retention period of presence history.",
         .example = "90d"},
     setting{
         .name = "archive.directory",
         .kind = kind::path,
-        .description = "Where what is dropped is written first; without it, it is gone.",
+        .description = "Directory for archives of expired job records; if unset, expired records "
+                       "are deleted without an archive.",
         .example = "/srv/muster/archive"},
     setting{
         .name = "keys.pool_max",
@@ -199,7 +200,7 @@ constexpr std::array others{
         .default_value = "100000",
         .minimum = "10",
         .maximum = "10000000",
-        .description = "How many systems may wait to be accepted; the one that waits longest goes.",
+        .description = "Maximum keys in the pool; the oldest is evicted when it is full.",
         .example = "20000"},
     setting{
         .name = "keys.rule_rate",
@@ -207,31 +208,31 @@ constexpr std::array others{
         .default_value = "500",
         .minimum = "1",
         .maximum = "100000",
-        .description = "How many systems a second this server accepts by rules and tokens.",
+        .description = "Maximum systems per second that this server accepts by rules and tokens.",
         .example = "20"},
     setting{
-        .name = "system.places_rate",
+        .name = "agents.placement_rate",
         .kind = kind::integer,
         .default_value = "1000",
         .minimum = "1",
         .maximum = "1000000",
-        .description = "How many systems a second are sent to their nodes; a storm is paced by it.",
+        .description =
+            "Maximum systems per second that are sent to their nodes; limits reconnect storms.",
         .example = "200"},
     setting{
-        .name = "system.address_rate",
+        .name = "agents.requests_per_address",
         .kind = kind::integer,
         .default_value = "200",
         .minimum = "1",
         .maximum = "1000000",
-        .description = "How often a second systems at one address may ask each of their questions.",
+        .description = "Maximum requests per second and type from the systems of one address.",
         .example = "20"},
     setting{
-        .name = "system.proxies",
+        .name = "agents.shared_addresses",
         .kind = kind::text,
-        .description =
-            "Networks, with commas between, whose addresses stand for many systems, such as a load "
-            "balancer's: only what all systems do together is limited for them, and accept rules "
-            "that name networks take nobody in through them.",
+        .description = "Comma-separated networks of addresses shared by many systems, such as load "
+                       "balancers. Rate limits per address do not apply to them, only the limits "
+                       "for all systems. Accept rules with networks never match them.",
         .example = "192.0.2.10,2001:db8:1::/64"},
     setting{
         .name = "node.attach_rate",
@@ -239,7 +240,8 @@ constexpr std::array others{
         .default_value = "1000",
         .minimum = "1",
         .maximum = "100000",
-        .description = "How many agents a second may attach; more are told when to come again.",
+        .description = "Maximum agents per second that attach to this node; other agents retry "
+                       "later.",
         .example = "200"},
     setting{
         .name = "node.attached_max",
@@ -247,23 +249,24 @@ constexpr std::array others{
         .default_value = "18500",
         .minimum = "1",
         .maximum = "10000000",
-        .description = "How many agents may be attached to this node.",
+        .description = "Maximum agents attached to this node.",
         .example = "50000"},
     setting{
-        .name = "channel.heartbeat",
+        .name = "agent.heartbeat_interval",
         .kind = kind::duration,
         .default_value = "12s",
         .minimum = "100ms",
         .maximum = "5m",
-        .description = "How often an attached agent beats.",
+        .description = "Interval between agent heartbeats.",
         .example = "30s"},
     setting{
-        .name = "channel.silence",
+        .name = "agent.heartbeat_timeout",
         .kind = kind::duration,
         .default_value = "28s",
         .minimum = "200ms",
         .maximum = "15m",
-        .description = "After how long without a beat a channel ends; at least two heartbeats.",
+        .description = "Time without a heartbeat after which a connection is closed; at least two "
+                       "heartbeat intervals.",
         .example = "75s"},
     setting{
         .name = "http.body_max",
@@ -271,7 +274,7 @@ constexpr std::array others{
         .default_value = "1MiB",
         .minimum = "1KiB",
         .maximum = "1GiB",
-        .description = "The largest request body that is taken.",
+        .description = "Maximum size of a request body.",
         .example = "4MiB"},
     setting{
         .name = "http.connections_max",
@@ -279,7 +282,7 @@ constexpr std::array others{
         .default_value = "15000",
         .minimum = "1",
         .maximum = "1000000",
-        .description = "How many connections are served at a time, attached agents not counted.",
+        .description = "Maximum open connections, without attached agents.",
         .example = "50000"},
     setting{
         .name = "http.connections_per_address_max",
@@ -287,8 +290,7 @@ constexpr std::array others{
         .default_value = "1000",
         .minimum = "1",
         .maximum = "1000000",
-        .description =
-            "How many connections one address may have at a time, attached agents not counted.",
+        .description = "Maximum open connections per address, without attached agents.",
         .example = "200"},
     setting{
         .name = "http.idle_timeout",
@@ -296,7 +298,7 @@ constexpr std::array others{
         .default_value = "2m",
         .minimum = "1s",
         .maximum = "1d",
-        .description = "How long a connection without a request is kept.",
+        .description = "Idle time after which a connection is closed.",
         .example = "30s"},
     setting{
         .name = "session.lifetime",
@@ -304,7 +306,7 @@ constexpr std::array others{
         .default_value = "12h",
         .minimum = "1m",
         .maximum = "30d",
-        .description = "How long a login is good for at the longest.",
+        .description = "Maximum lifetime of a session.",
         .example = "1h"},
     setting{
         .name = "session.idle_limit",
@@ -312,7 +314,7 @@ constexpr std::array others{
         .default_value = "60m",
         .minimum = "1m",
         .maximum = "30d",
-        .description = "How long a login that is not used is good for.",
+        .description = "Idle time after which a session ends.",
         .example = "15m"},
     setting{
         .name = "login.attempts_max",
@@ -320,7 +322,7 @@ constexpr std::array others{
         .default_value = "10",
         .minimum = "1",
         .maximum = "1000",
-        .description = "How many failed logins a user or an address may have within a minute.",
+        .description = "Maximum failed logins per minute of a user or an address.",
         .example = "5"},
     setting{
         .name = "login.lock_after",
@@ -328,15 +330,14 @@ constexpr std::array others{
         .default_value = "10",
         .minimum = "1",
         .maximum = "1000",
-        .description = "After how many failed logins in a row a user is locked: for a minute, and "
-                       "twice as long with each further one, up to an hour.",
+        .description = "Number of consecutive failed logins after which a user is locked for one "
+                       "minute; each further failure doubles the time, up to one hour.",
         .example = "5"},
     setting{
         .name = "people.pam_service",
         .kind = kind::text,
-        .description =
-            "The PAM service (/etc/pam.d) that knows the passwords of users of PAM; none "
-            "when not set.",
+        .description = "PAM service (/etc/pam.d) that checks the passwords of PAM users; if unset, "
+                       "PAM is disabled.",
         .example = "muster"},
     setting{
         .name = "certificate.lifetime",
@@ -344,7 +345,7 @@ constexpr std::array others{
         .default_value = "90d",
         .minimum = "1h",
         .maximum = "825d",
-        .description = "How long a server certificate made by the cluster's CA is valid.",
+        .description = "Lifetime of server certificates issued by the cluster's CA.",
         .example = "30d"},
     setting{
         .name = "drain.timeout",
@@ -352,7 +353,7 @@ constexpr std::array others{
         .default_value = "15s",
         .minimum = "0s",
         .maximum = "1h",
-        .description = "How long a stopping server waits for running requests.",
+        .description = "Time that a stopping server waits for running requests.",
         .example = "1m"},
     setting{
         .name = "clock.jump_max",
@@ -361,7 +362,7 @@ constexpr std::array others{
         .minimum = "10ms",
         .maximum = "1h",
         .description =
-            "How far the wall clock may move against the monotonic one without a warning.",
+            "Maximum jump of the wall clock against the monotonic clock without a warning.",
         .example = "500ms"},
     runtime::log_level_setting(runtime::takes_effect::at_reload),
     runtime::log_format_setting(),

@@ -46,7 +46,7 @@ TEST_CASE("the settings as they come have no problem") {
 }
 
 TEST_CASE("a name that no server can have is found before a cluster is founded in it") {
-    CHECK(problem_of({{"name", "a b/c"}}).starts_with("--name: name: a node's name is"));
+    CHECK(problem_of({{"name", "a b/c"}}).starts_with("--name: name: node name must be"));
     CHECK(problem_of({{"name", std::string(300, 'a')}}).starts_with("--name: name: "));
     // As a node's name it would do, but no certificate can hold it.
     CHECK(problem_of({{"name", std::string(70, 'a')}}).contains("1 to 64 characters"));
@@ -55,17 +55,17 @@ TEST_CASE("a name that no server can have is found before a cluster is founded i
 
 TEST_CASE("what nobody can listen on or reach is refused") {
     CHECK(problem_of({{"listen", "muster-1:8443"}})
-              .starts_with("--listen: listen: `muster-1` is not an IP address"));
+              .starts_with("--listen: listen: \"muster-1\" is not an IP address"));
     CHECK(problem_of({{"listen", "[1:2]:8443"}}).contains("not an IP address"));
     CHECK(problem_of({{"advertise", "0.0.0.0:8443"}}).starts_with("--advertise: advertise: "));
-    CHECK(problem_of({{"advertise", "muster-1:0"}}).contains("nobody can reach"));
+    CHECK(problem_of({{"advertise", "muster-1:0"}}).contains("is not reachable"));
     CHECK(problems_of({{"listen", "[::]:8443"}, {"advertise", "muster-1:443"}}).empty());
 }
 
 TEST_CASE("health in the clear is for loopback, on a port of its own") {
-    CHECK(problem_of({{"health.listen", "0.0.0.0:8444"}}).contains("is for loopback only"));
+    CHECK(problem_of({{"health.listen", "0.0.0.0:8444"}}).contains("is not a loopback address"));
     CHECK(problem_of({{"health.listen", "localhost:8444"}}).contains("not an IP address"));
-    CHECK(problem_of({{"health.listen", "127.0.0.1:8443"}}).contains("the port of `listen`"));
+    CHECK(problem_of({{"health.listen", "127.0.0.1:8443"}}).contains("same port as `listen`"));
     CHECK(problems_of({{"health.listen", "[::1]:8444"}}).empty());
 }
 
@@ -82,10 +82,12 @@ TEST_CASE("a file of certificates must be there and hold some") {
           "bus.ca",
           "bus.certificate"}) {
         CAPTURE(name);
-        CHECK(problem_of({{name, "/nowhere/ca.pem"}}).contains("there is no /nowhere/ca.pem"));
-        CHECK(problem_of({{name, junk}}).contains("holds no certificate"));
+        CHECK(
+            problem_of({{name, "/nowhere/ca.pem"}}).contains("file \"/nowhere/ca.pem\" not found"));
+        CHECK(problem_of({{name, junk}}).contains("contains no PEM certificate"));
     }
-    CHECK(problem_of({{"outbound.ca", "/nowhere/ca.pem"}}).contains("there is no /nowhere/ca.pem"));
+    CHECK(problem_of({{"outbound.ca", "/nowhere/ca.pem"}})
+              .contains("file \"/nowhere/ca.pem\" not found"));
     CHECK(problems_of({{"outbound.ca", junk}}).empty());  // those to be trusted may come later
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("an invitation must look like one, and a file of it be there until it 
     CHECK(problem_of({{"join", "foo"}}).contains("TOKEN@HOST:PORT"));
     CHECK_FALSE(problems_of({{"join", "foo@muster-1:8443"}}).empty());
     CHECK(problems_of({{"join", token + "@muster-1:8443"}}).empty());
-    CHECK(problem_of({{"join_file", file}, {"data", data}}).contains("there is no "));
+    CHECK(problem_of({{"join_file", file}, {"data", data}}).contains("not found"));
     std::ofstream(file) << "foo\n";
     CHECK(problem_of({{"join_file", file}, {"data", data}}).contains("TOKEN@HOST:PORT"));
     std::ofstream(file) << token << "@muster-1:8443\n";
@@ -109,11 +111,12 @@ TEST_CASE("an invitation must look like one, and a file of it be there until it 
 
 TEST_CASE("a silence of less than two heartbeats is refused, and not raised behind one's back") {
     CHECK(
-        problem_of({{"channel.silence", "20s"}})
-        == "--channel.silence: channel.silence: 20s is less than two heartbeats; with "
-           "`channel.heartbeat` at 12s it is at least 24s");
-    CHECK(problems_of({{"channel.heartbeat", "30s"}, {"channel.silence", "60s"}}).empty());
-    CHECK(problems_of({{"channel.heartbeat", "30s"}}).empty());
+        problem_of({{"agent.heartbeat_timeout", "20s"}})
+        == "--agent.heartbeat_timeout: agent.heartbeat_timeout: 20s is less than two heartbeat "
+           "intervals; with `agent.heartbeat_interval` at 12s the minimum is 24s");
+    CHECK(problems_of({{"agent.heartbeat_interval", "30s"}, {"agent.heartbeat_timeout", "60s"}})
+              .empty());
+    CHECK(problems_of({{"agent.heartbeat_interval", "30s"}}).empty());
 }
 
 TEST_CASE("an archive needs a directory, or a place where one can be made") {
@@ -130,7 +133,7 @@ TEST_CASE("an archive needs a directory, or a place where one can be made") {
 
 TEST_CASE("a PAM service without a file is refused: PAM would ask another one") {
     CHECK(problem_of({{"people.pam_service", "muster-nowhere"}})
-              .contains("there is no /etc/pam.d/muster-nowhere"));
+              .contains("\"/etc/pam.d/muster-nowhere\" not found"));
     CHECK(problem_of({{"people.pam_service", "../pam.d/other"}}).contains("not a path"));
 }
 
