@@ -19,10 +19,11 @@ test("a system enrols, is accepted, runs a command, and its result is read", asy
   test.slow();
   const second = server.urlOf("muster-2");
   await enter(page, server, "/onboarding", second);
-  await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No systems waiting" })).toBeVisible();
   await Promise.all([server.agent("web1"), server.agent("web2")]);
   await expect(page.getByRole("button", { name: "web1" })).toBeVisible();
   await expect(page.getByRole("button", { name: "web2" })).toBeVisible();
+  await page.getByRole("button", { name: "Select all 2 matching" }).click();
   await page.getByRole("button", { name: "Accept…" }).click();
   await page.getByRole("dialog").getByLabel("Tags").fill("web");
   await page.getByRole("dialog").getByLabel("As new").check();
@@ -31,12 +32,13 @@ test("a system enrols, is accepted, runs a command, and its result is read", asy
 
   await page.goto(`${second}/ui/search?q=tag:web and state:onboarded`);
   await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Select all 2 matching" }).click();
   await page.getByRole("button", { name: "Run…" }).click();
   await page.getByLabel("Command").fill("echo hello from three");
-  await page.getByRole("button", { name: "Run on 2" }).click();
-  await expect(page.getByText("2 of 2 systems have ended")).toBeVisible();
+  await page.getByRole("button", { name: "Run on 2 systems" }).click();
+  await expect(page.getByText("2 of 2 systems finished")).toBeVisible();
   await page.getByRole("button", { name: "Show output and systems" }).click();
-  await expect(page.getByRole("region", { name: "output" })).toContainText("hello from three");
+  await expect(page.getByRole("region", { name: "stdout" })).toContainText("hello from three");
 });
 
 test("on a phone the masthead's parts stand beside each other, and titles are whole", async ({
@@ -46,8 +48,8 @@ test("on a phone the masthead's parts stand beside each other, and titles are wh
   await page.setViewportSize({ width: 390, height: 844 });
   await fill(server);
   await enter(page, server, "/overview");
-  await expect(page.getByLabel("Zone that everything shown is limited to")).toBeVisible();
-  const parts = [".brand-link", ".zone-select", ".live-mark", "button[aria-label^='Menu of']"];
+  await expect(page.getByLabel("Zone filter")).toBeVisible();
+  const parts = [".brand-link", ".zone-select", ".live-mark", "button[aria-label^='User menu of']"];
   let before = 0;
   for (const part of parts) {
     const box = await page.locator(part).boundingBox();
@@ -57,8 +59,9 @@ test("on a phone the masthead's parts stand beside each other, and titles are wh
   expect(before).toBeLessThanOrEqual(390);
 
   await page.goto(`${server.url}/ui/search?q=tag:web`);
-  await page.getByRole("button", { name: "Change", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Send away from their node…" }).click();
+  await page.getByRole("button", { name: "Select all 2 matching" }).click();
+  await page.getByRole("button", { name: "Actions", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Reconnect…" }).click();
   const title = page.getByRole("dialog").getByRole("heading", { level: 1 });
   await expect(title).toBeVisible();
   expect(await title.evaluate((is) => is.scrollWidth - is.clientWidth)).toBeLessThanOrEqual(1);

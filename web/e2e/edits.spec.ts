@@ -21,14 +21,14 @@ test("changes go into a draft that is shown as a diff, and are applied as a revi
   server,
 }) => {
   await enter(page, server, "/edits");
-  await expect(page.getByRole("heading", { name: "Nobody edits" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No open edit sessions" })).toBeVisible();
   await begin(page, "roles for the night");
   await expect(page.getByText(/Leader: /)).toBeVisible();
   await addRole(page, server.url, "night-shift");
-  await expect(page.getByText("1 change so far")).toBeVisible();
+  await expect(page.getByText("Draft: 1 change.")).toBeVisible();
 
-  await page.getByRole("link", { name: "Draft and apply" }).click();
-  await expect(page.getByText("roles night-shift").first()).toBeVisible();
+  await page.getByRole("link", { name: "Open draft" }).click();
+  await expect(page.getByText("Role night-shift").first()).toBeVisible();
   await expect(page.getByText(/jobs\.read/)).toBeVisible();
   await expectSound(page, "edits-draft");
   await apply(page, "as agreed");
@@ -37,10 +37,10 @@ test("changes go into a draft that is shown as a diff, and are applied as a revi
   await expect(page.getByRole("cell", { name: "as agreed" })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("table").getByRole("link").first().click();
-  await expect(page.getByRole("region", { name: "roles night-shift" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Role night-shift" })).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${server.url}/ui/edits/nodes`);
-  await expect(page.getByText("current").first()).toBeVisible();
+  await expect(page.getByText("Current", { exact: true }).first()).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -54,10 +54,13 @@ test("two editors see each other, and only one who is alone may apply", async ({
   await begin(page, "mine");
   const bens = await another();
   await enterAs(bens, server.url, ben.name, ben.password);
-  await Promise.all([expect(popUp(page, /ben edits, too/)).toBeVisible(), begin(bens, "his")]);
-  await expect(page.getByRole("status").filter({ hasText: "ben edits, too" })).toBeVisible();
+  await Promise.all([
+    expect(popUp(page, /ben started an edit session/)).toBeVisible(),
+    begin(bens, "his"),
+  ]);
+  await expect(page.getByRole("status").filter({ hasText: "Also editing: ben" })).toBeVisible();
 
-  const button = page.getByRole("button", { name: "Apply cluster update" });
+  const button = page.getByRole("button", { name: "Apply draft" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await expect(page.locator("#apply-reason")).toContainText("ben");
   await expectSound(page, "edits-two");

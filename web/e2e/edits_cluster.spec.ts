@@ -34,18 +34,21 @@ test("two editors on two servers see each other, and what one applies is on all 
   await begin(page, "mine");
   await enterAs(bens, second, ben.name, ben.password);
   await expect(bens.getByRole("row", { name: /admin/ })).toBeVisible();
-  await Promise.all([expect(popUp(page, /ben edits, too/)).toBeVisible(), begin(bens, "his")]);
-  const button = page.getByRole("button", { name: "Apply cluster update" });
+  await Promise.all([
+    expect(popUp(page, /ben started an edit session/)).toBeVisible(),
+    begin(bens, "his"),
+  ]);
+  const button = page.getByRole("button", { name: "Apply draft" });
   await expect(button).toHaveAttribute("aria-disabled", "true");
   await expect(page.locator("#apply-reason")).toContainText("ben");
 
   // What ben changes on his server is in the draft that the other one shows.
   await addRole(bens, second, "late-shift");
-  await expect(page.getByText("roles late-shift").first()).toBeVisible();
+  await expect(page.getByText("Role late-shift").first()).toBeVisible();
   await addRole(page, server.url, "night-shift");
-  await page.getByRole("link", { name: "Draft and apply" }).click();
-  await bens.getByRole("link", { name: "Draft and apply" }).click();
-  await expect(bens.getByText("roles night-shift").first()).toBeVisible();
+  await page.getByRole("link", { name: "Open draft" }).click();
+  await bens.getByRole("link", { name: "Open draft" }).click();
+  await expect(bens.getByText("Role night-shift").first()).toBeVisible();
   await endSessionOf(bens, "ben");
   await expect(button).not.toHaveAttribute("aria-disabled", "true");
   await apply(page, "from both");
@@ -56,7 +59,7 @@ test("two editors on two servers see each other, and what one applies is on all 
   await page.goto(`${server.url}/ui/edits/nodes`);
   const servers = page.getByRole("table", { name: "Servers and revisions" });
   for (const name of ["muster-1", "muster-2", "muster-3"])
-    await expect(servers.getByRole("row", { name })).toContainText("current");
+    await expect(servers.getByRole("row", { name })).toContainText("Current");
 });
 
 test("a server that is gone takes no draft with it", async ({ page, server }) => {
@@ -66,12 +69,12 @@ test("a server that is gone takes no draft with it", async ({ page, server }) =>
   await addRole(page, server.url, "early-shift");
 
   server.kill("muster-3");
-  await page.getByRole("link", { name: "Draft and apply" }).click();
-  await expect(page.getByText("roles early-shift").first()).toBeVisible();
+  await page.getByRole("link", { name: "Open draft" }).click();
+  await expect(page.getByText("Role early-shift").first()).toBeVisible();
   const servers = page.getByRole("table", { name: "Servers and revisions" });
   await page.goto(`${server.url}/ui/edits/nodes`);
-  await expect(servers.getByRole("row", { name: "muster-3" })).not.toContainText("current");
-  await page.getByRole("link", { name: "Draft and apply" }).click();
+  await expect(servers.getByRole("row", { name: "muster-3" })).not.toContainText("Current");
+  await page.getByRole("link", { name: "Open draft" }).click();
   await apply(page, "without the third");
   await page.goto(`${server.url}/ui/admin/roles`);
   await expect(page.getByRole("cell", { name: "early-shift", exact: true })).toBeVisible();

@@ -56,7 +56,7 @@ test("a pool of several pages is reached to its end, and only its end is asked f
   await expectSound(page, "onboarding-many");
 });
 
-test("those picked stay picked while one scrolls, and all are meant when nobody is", async ({
+test("those selected stay selected while one scrolls, and all are meant when all are selected", async ({
   page,
   server,
 }) => {
@@ -64,19 +64,22 @@ test("those picked stay picked while one scrolls, and all are meant when nobody 
   await page.getByRole("checkbox").first().check();
   await scrollToEnd(page, systems);
   await page.getByRole("checkbox").last().check();
-  await expect(page.getByText("2 systems picked")).toBeVisible();
+  await expect(page.getByText("2 systems selected")).toBeVisible();
   await page.getByRole("checkbox").last().uncheck();
   await page.locator(".rows-port").evaluate((is) => {
     is.scrollTop = 0;
   });
   await page.getByRole("checkbox").first().uncheck();
 
+  await expect(page.getByRole("button", { name: "Accept…" })).toBeDisabled();
+  await page.getByRole("button", { name: `Select all ${systems} matching` }).click();
+  await expect(page.getByText(`All ${systems} matching selected`)).toBeVisible();
   await page.getByRole("button", { name: "Accept…" }).click();
-  await expect(page.getByRole("dialog", { name: "Accept all systems found" })).toBeVisible();
-  await page.getByRole("dialog").getByLabel("As new").check();
+  await expect(page.getByRole("dialog", { name: `Accept ${systems} systems` })).toBeVisible();
+  await page.getByRole("dialog").getByLabel("Accept as new").check();
   await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
   await expect(page.getByText(`${systems} systems changed`)).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Nobody waits" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No systems waiting" })).toBeVisible();
   await eventually("all are attached", async () => {
     const answer = await server.get<{ count: number }>("/api/v1/systems/count?q=state:onboarded");
     return answer.count === systems;
@@ -89,12 +92,10 @@ test("the systems of a job are reached to the last", async ({ page, server }) =>
     function: "test.ping",
   });
   await enter(page, server, `/jobs/${job.id}?tab=systems`);
-  await expect(page.getByText(`${systems} of ${systems} systems have ended`)).toBeVisible();
+  await expect(page.getByText(`${systems} of ${systems} systems finished`)).toBeVisible();
   await scrollToEnd(page, systems);
-  await page.getByLabel("Only this state").selectOption("failed");
-  await expect(
-    page.getByRole("heading", { name: "No system of this job is in this state" }),
-  ).toBeVisible();
+  await page.getByLabel("Filter by state").selectOption("failed");
+  await expect(page.getByRole("heading", { name: "No systems in this state" })).toBeVisible();
 });
 
 test("jobs are turned page by page, and chosen by how they stand", async ({ page, server }) => {
@@ -110,16 +111,16 @@ test("jobs are turned page by page, and chosen by how they stand", async ({ page
   const rows = page.getByRole("table", { name: "Jobs" }).getByRole("row");
   await expect(rows).toHaveCount(51);
   await page.getByRole("button", { name: "Older" }).click();
-  await expect(page.getByText("page 2")).toBeVisible();
+  await expect(page.getByText("Page 2")).toBeVisible();
   await expect(page.getByText("number 0", { exact: true })).toBeVisible();
   await expect(rows).toHaveCount(13); // 60, one that waits, and the one before them
   await page.getByRole("button", { name: "Newer" }).click();
   await expect(page.getByText("number 59", { exact: true })).toBeVisible();
   await expectSound(page, "jobs-many");
 
-  await page.getByLabel("Which jobs").selectOption("running or paused");
+  await page.getByLabel("Filter by state").selectOption("Running, waiting or paused");
   await expect(rows).toHaveCount(2);
   await expect(page).toHaveURL(/only=running/);
   await page.goto(`${server.url}/ui/overview`);
-  await expect(page.getByRole("heading", { name: "Running jobs (1)" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Active jobs (1)" })).toBeVisible();
 });

@@ -14,7 +14,7 @@ test("a wrong password is refused with a sentence, the right one lets in", async
   await page.getByLabel("User").fill(admin.user);
   await page.getByLabel("Password").fill("not the password");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("User or password are not right")).toBeVisible();
+  await expect(page.getByText("Wrong user name or password")).toBeVisible();
 
   await page.getByLabel("Password").fill(admin.password);
   await page.keyboard.press("Enter");
@@ -31,10 +31,10 @@ test("a session that ends elsewhere leads to the login, and back to where one wa
   await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
 
   // The page may notice by itself between two keys: they go to whatever is there then.
-  await page.getByRole("combobox", { name: "Search expression" }).focus();
+  await page.getByRole("combobox", { name: "Query" }).focus();
   await page.context().clearCookies();
   await page.keyboard.type("web*");
-  await expect(page.getByText("Your session has ended")).toBeVisible();
+  await expect(page.getByText("Your session has expired")).toBeVisible();
 
   await page.getByLabel("User").fill(admin.user);
   await page.getByLabel("Password").fill(admin.password);
@@ -50,12 +50,12 @@ test("the keyboard leads everywhere", async ({ page, server }) => {
   await page.locator("body").press("n");
   await expect(page.getByRole("heading", { level: 1, name: "Onboarding" })).toBeVisible();
   await page.locator("body").press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.goto(`${server.url}/ui/overview`);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.locator("body").press("/");
-  await expect(page.getByRole("combobox", { name: "Search expression" })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Query" })).toBeFocused();
 });
 
 test("the description of the API is served from here", async ({ page, server }) => {

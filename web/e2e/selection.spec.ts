@@ -16,15 +16,23 @@ interface Key {
 }
 
 async function find(page: Page, expression: string, count: string) {
-  await page.getByRole("combobox", { name: "Search expression" }).fill(expression);
+  await page.getByRole("combobox", { name: "Query" }).fill(expression);
   // The address follows when what is found does.
   await expect(page).toHaveURL((url) => url.searchParams.get("q") === expression);
   await expect(page.getByText(count, { exact: true })).toBeVisible();
 }
 
 async function choose(page: Page, item: string) {
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Actions", exact: true }).click();
   await page.getByRole("menuitem", { name: item }).click();
+}
+
+// Nothing can be done before something is selected.
+async function selectAll(page: Page, count: number) {
+  await expect(page.getByText("No systems selected")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Actions", exact: true })).toBeDisabled();
+  await page.getByRole("button", { name: `Select all ${count} matching` }).click();
+  await expect(page.getByText(`All ${count} matching selected`)).toBeVisible();
 }
 
 // A file that a system has by its configuration channel. Channels are edited by the compatible API.
@@ -53,7 +61,7 @@ test("columns are chosen, and stay", async ({ page, server }) => {
   test.slow();
   await server.fleet(["web1", "web2", "web3"], { tags: ["web"] });
   await enter(page, server, "/search?q=web*");
-  const table = page.getByRole("table", { name: "Systems found" });
+  const table = page.getByRole("table", { name: "Matching systems" });
   await expect(table.getByRole("columnheader", { name: "Node" })).toBeVisible();
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "Node", exact: true }).click();
@@ -71,12 +79,12 @@ test("columns are chosen, and stay", async ({ page, server }) => {
 
 test("a command is run on those picked and on nobody else", async ({ page, server }) => {
   await enter(page, server, "/search?q=tag:web");
-  await page.getByRole("checkbox", { name: "Pick web1" }).check();
-  await page.getByRole("checkbox", { name: "Pick web3" }).check();
+  await page.getByRole("checkbox", { name: "Select web1" }).check();
+  await page.getByRole("checkbox", { name: "Select web3" }).check();
   await page.getByRole("button", { name: "Run…" }).click();
   await page.getByLabel("Command").fill("echo picked");
-  await page.getByRole("button", { name: "Run on 2" }).click();
-  await expect(page.getByText("2 of 2 systems have ended")).toBeVisible();
+  await page.getByRole("button", { name: "Run on 2 systems" }).click();
+  await expect(page.getByText("2 of 2 systems finished")).toBeVisible();
   await page.getByRole("tab", { name: /Systems/ }).click();
   for (const name of ["web1", "web3"]) await expect(page.getByRole("link", { name })).toBeVisible();
   await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
@@ -87,16 +95,16 @@ test("those picked stay so by another expression, and who is not found by it is 
   server,
 }) => {
   await enter(page, server, "/search?q=tag:web");
-  await page.getByRole("checkbox", { name: "Pick web1" }).check();
-  await page.getByRole("checkbox", { name: "Pick web3" }).check();
+  await page.getByRole("checkbox", { name: "Select web1" }).check();
+  await page.getByRole("checkbox", { name: "Select web3" }).check();
   await find(page, "web*", "3 systems");
-  await expect(page.getByText("2 systems picked")).toBeVisible();
-  await expect(page.getByText("not among those found")).toHaveCount(0);
+  await expect(page.getByText("2 systems selected")).toBeVisible();
+  await expect(page.getByText("not match this query")).toHaveCount(0);
 
   await find(page, "web1 or web2", "2 systems");
-  await expect(page.getByText("1 system picked before is not among those found")).toBeVisible();
-  await expect(page.getByText("1 system picked")).toBeVisible();
-  await expect(page.getByRole("checkbox", { name: "Pick web1" })).toBeChecked();
+  await expect(page.getByText("1 selected system does not match this query")).toBeVisible();
+  await expect(page.getByText("1 system selected")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Select web1" })).toBeChecked();
   await expectSound(page, "search-dropped");
   await page.getByRole("button", { name: "Copy as CLI" }).click();
   await expect(page.getByLabel("Command", { exact: true })).toHaveValue(
@@ -105,45 +113,46 @@ test("those picked stay so by another expression, and who is not found by it is 
   await page.keyboard.press("Escape");
 
   await find(page, "web2", "1 system");
-  await expect(page.getByText("2 systems picked before are not among those found")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
-  await expect(page.getByRole("button", { name: "act on all 1 system found" })).toBeVisible();
+  await expect(page.getByText("2 selected systems do not match this query")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Actions", exact: true })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Select all 1 matching" })).toBeVisible();
   await find(page, "web*", "3 systems");
-  await expect(page.getByText("2 systems picked")).toBeVisible();
-  await expect(page.getByRole("checkbox", { name: "Pick web2" })).not.toBeChecked();
-  await expect(page.getByText("not among those found")).toHaveCount(0);
+  await expect(page.getByText("2 systems selected")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Select web2" })).not.toBeChecked();
+  await expect(page.getByText("not match this query")).toHaveCount(0);
 });
 
 test("who is picked before the expression was counted stays picked", async ({ page, server }) => {
   await enter(page, server, "/search?q=tag:web");
-  const pick = page.getByRole("checkbox", { name: "Pick web3" });
+  const pick = page.getByRole("checkbox", { name: "Select web3" });
   await expect(pick).toBeVisible();
-  await page.getByRole("combobox", { name: "Search expression" }).fill("web2 or web3");
+  await page.getByRole("combobox", { name: "Query" }).fill("web2 or web3");
   await pick.check();
   await expect(page).toHaveURL(/web2/);
   await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
-  await expect(page.getByText("1 system picked")).toBeVisible();
+  await expect(page.getByText("1 system selected")).toBeVisible();
   await expect(pick).toBeChecked();
 });
 
 test("those found are put into a group, and out of it again", async ({ page, server }) => {
   await enter(page, server, "/search?q=web1 or web2");
   await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
+  await selectAll(page, 2);
   await choose(page, "Groups…");
   const dialog = page.getByRole("dialog", { name: "Change groups of 2 systems" });
   await dialog.getByLabel("Add groups").fill("front");
-  await dialog.getByRole("button", { name: "Change", exact: true }).click();
+  await dialog.getByRole("button", { name: "Change groups" }).click();
   await expect(page.getByText("2 systems changed")).toBeVisible();
   await find(page, "group:front", "2 systems");
 
-  await page.getByRole("checkbox", { name: "Pick web2" }).check();
+  await page.getByRole("checkbox", { name: "Select web2" }).check();
   await choose(page, "Groups…");
   const groupDialog = page.getByRole("dialog", { name: "Change groups of 1 system" });
   await groupDialog.getByLabel("Remove groups").fill("front");
-  await groupDialog.getByRole("button", { name: "Change", exact: true }).click();
+  await groupDialog.getByRole("button", { name: "Change groups" }).click();
   await expect(page.getByText("1 system", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: "web2" })).toHaveCount(0);
-  await expect(page.getByText("1 system picked before is not among those found")).toBeVisible();
+  await expect(page.getByText("1 selected system does not match this query")).toBeVisible();
 });
 
 test("configuration is compared, then written", async ({ page, server }) => {
@@ -151,23 +160,25 @@ test("configuration is compared, then written", async ({ page, server }) => {
   await giveFile(server, "web1", path, "hello\n");
   await enter(page, server, "/search?q=tag:web");
   await expect(page.getByText("3 systems", { exact: true })).toBeVisible();
+  await selectAll(page, 3);
   await choose(page, "Apply configuration…");
   const dialog = page.getByRole("dialog", { name: "Apply configuration to 3 systems" });
   await expect(dialog.getByText(`1 system: ${path}`)).toBeVisible();
-  await expect(dialog.getByText("2 systems without any files left out")).toBeVisible();
+  await expect(dialog.getByText("2 systems without configuration files skipped")).toBeVisible();
   await expectSound(page, "apply-files");
   await dialog.getByRole("button", { name: "Compare" }).click();
-  await expect(page.getByText("1 of 1 systems have ended")).toBeVisible();
+  await expect(page.getByText("1 of 1 systems finished")).toBeVisible();
   await page.getByRole("button", { name: "Show output and systems" }).click();
   await expect(page.getByText(/differs/).first()).toBeVisible();
   expect(() => readFileSync(path)).toThrow();
 
   await page.goto(`${server.url}/ui/search?q=tag:web`);
   await expect(page.getByText("3 systems", { exact: true })).toBeVisible();
+  await selectAll(page, 3);
   await choose(page, "Apply configuration…");
-  await dialog.getByLabel(/Only compare/).uncheck();
-  await dialog.getByRole("button", { name: "Apply", exact: true }).click();
-  await expect(page.getByText("1 of 1 systems have ended")).toBeVisible();
+  await dialog.getByLabel(/Compare only/).uncheck();
+  await dialog.getByRole("button", { name: "Apply configuration", exact: true }).click();
+  await expect(page.getByText("1 of 1 systems finished")).toBeVisible();
   await expect(page.getByText("completed 1")).toBeVisible();
   expect(readFileSync(path, "utf8")).toBe("hello\n");
 });
@@ -175,11 +186,11 @@ test("configuration is compared, then written", async ({ page, server }) => {
 test("those picked move to another zone", async ({ page, server }) => {
   await server.post("/api/v1/zones", { name: "lab" });
   await enter(page, server, "/search?q=tag:web");
-  await page.getByRole("checkbox", { name: "Pick web3" }).check();
-  await choose(page, "Move to a zone…");
-  const dialog = page.getByRole("dialog", { name: "Move 1 system to a zone" });
+  await page.getByRole("checkbox", { name: "Select web3" }).check();
+  await choose(page, "Move to zone…");
+  const dialog = page.getByRole("dialog", { name: "Move 1 system to another zone" });
   await dialog.getByLabel("Zone").selectOption("lab");
-  await dialog.getByRole("button", { name: "Move" }).click();
+  await dialog.getByRole("button", { name: "Move systems" }).click();
   await expect(page.getByText("1 system changed")).toBeVisible();
   await find(page, "zone:lab", "1 system");
   await expect(page.getByRole("link", { name: "web3" })).toBeVisible();
@@ -192,15 +203,16 @@ test("those found are deleted after the words were typed, and who waits is not b
   await server.agent("web9");
   await enter(page, server, "/search?q=web*");
   await expect(page.getByText("3 systems", { exact: true })).toBeVisible();
+  await selectAll(page, 3);
   await choose(page, "Delete…");
-  const dialog = page.getByRole("dialog", { name: "Delete 3 systems for ever" });
-  const button = dialog.getByRole("button", { name: "Delete for ever" });
+  const dialog = page.getByRole("dialog", { name: "Delete 3 systems permanently" });
+  const button = dialog.getByRole("button", { name: "Delete permanently" });
   await dialog.getByLabel(/Type/).fill("delete 2");
   await expect(button).toBeDisabled();
   await dialog.getByLabel(/Type/).fill("delete 3");
   await button.click();
   await expect(page.getByText("3 systems changed")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Nobody meets this" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No systems match this query" })).toBeVisible();
 
   await page.goto(`${server.url}/ui/onboarding`);
   await expect(page.getByRole("button", { name: "web9" })).toBeVisible();

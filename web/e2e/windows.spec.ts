@@ -42,7 +42,7 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
   await server.fleet(["db1", "db2"], { tags: ["db"] });
   await enter(page, server, "/windows");
   await expect(page.getByRole("heading", { name: "No maintenance schedules yet" })).toBeVisible();
-  await page.getByRole("button", { name: "Add schedule" }).click();
+  await page.getByRole("button", { name: "Create schedule" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles({
     name: "nights.ics",
@@ -50,7 +50,7 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
     buffer: Buffer.from(nights),
   });
   await expect(dialog.getByRole("textbox", { name: /^Name/ })).toHaveValue("nights");
-  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
   const month = page.getByRole("table");
   await expect(month.getByText("from 23:00").first()).toBeVisible(); // in Lagos
   await expectSound(page, "windows-month");
@@ -62,11 +62,11 @@ test("a calendar is uploaded, shown by month and week, and given to systems", as
   await expectSound(page, "windows-week");
 
   await page.getByRole("tab", { name: "Schedules" }).click();
-  await page.getByRole("button", { name: "Give to systems…" }).click();
+  await page.getByRole("button", { name: "Assign to systems…" }).click();
   await page.getByRole("dialog").getByRole("combobox", { name: "Systems" }).fill("tag:db");
   await expect(page.getByRole("dialog").getByText("2 systems")).toBeVisible();
-  await page.getByRole("dialog").getByRole("button", { name: "Give" }).click();
-  await expect(page.getByText("2 systems now in nights")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Assign schedule" }).click();
+  await expect(page.getByText("nights assigned to 2 systems")).toBeVisible();
   await page.getByRole("button", { name: "nights", exact: true }).click();
   await expect(page.getByRole("dialog").getByText("Next windows")).toBeVisible();
   await expect(page.getByRole("dialog").getByRole("link", { name: "db1" })).toBeVisible();
@@ -86,11 +86,12 @@ test("those found get another schedule, and the overview and their pages tell of
   });
   await enter(page, server, "/search?q=tag:db");
   await expect(page.getByText("2 systems", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Select all 2 matching" }).click();
+  await page.getByRole("button", { name: "Actions", exact: true }).click();
   await page.getByRole("menuitem", { name: "Maintenance schedule…" }).click();
   const dialog = page.getByRole("dialog", { name: "Maintenance schedule of 2 systems" });
   await dialog.getByLabel("Schedule").selectOption("soon");
-  await dialog.getByRole("button", { name: "Give" }).click();
+  await dialog.getByRole("button", { name: "Assign schedule" }).click();
   await expect(dialog).toHaveCount(0);
 
   await page.goto(`${server.url}/ui/systems/db1`);
@@ -124,7 +125,7 @@ test("a job that respects windows is forecast, and waits for its window", async 
   await expect(page.getByRole("heading", { name: "Why" })).toBeVisible();
   // Every time is one of the user's own zone, also in the server's sentence, with UTC on hover.
   const why = page.locator(".why");
-  await expect(why).toContainText(`the next one opens at ${inLagos(soon)}`);
+  await expect(why).toContainText(`next window opens at ${inLagos(soon)}`);
   await expect(why).not.toContainText(/UTC|\dT\d/);
   const times = why.locator("time");
   expect(await times.count()).toBeGreaterThanOrEqual(2); // in the sentence, and when it opens
@@ -133,7 +134,7 @@ test("a job that respects windows is forecast, and waits for its window", async 
   await expectSound(page, "jobs-why");
 
   await page.goto(`${server.url}/ui/windows/plans`);
-  await expect(page.getByText("2 of 2 systems wait")).toBeVisible();
+  await expect(page.getByText("2 of 2 systems waiting")).toBeVisible();
   await expect(forecast.locator("time").first()).toHaveAttribute("datetime", written);
   await expectSound(page, "windows-plans");
 });
@@ -145,11 +146,11 @@ test("emergencies may be forbidden, and then nothing starts by one", async ({
 }) => {
   watched.allow(/status of 4\d\d/);
   await enter(page, server, "/windows/policy");
-  const rule = page.getByRole("switch", { name: /outside of windows in an emergency/ });
+  const rule = page.getByRole("switch", { name: /outside maintenance windows in an emergency/ });
   await expect(rule).toBeChecked();
   await expectSound(page, "windows-policy");
   await rule.click({ force: true });
-  await expect(page.getByText("The policy was changed")).toBeVisible();
+  await expect(page.getByText("Maintenance policy changed")).toBeVisible();
   await expect(rule).not.toBeChecked();
 
   await page.goto(`${server.url}/ui/jobs/new?q=tag:db&cmd=uptime`);
@@ -165,15 +166,15 @@ test("a calendar at an address that does not answer is told, and nothing is made
 }) => {
   watched.allow(/status of [45]\d\d/);
   await enter(page, server, "/windows/schedules");
-  await page.getByRole("button", { name: "Add schedule" }).click();
+  await page.getByRole("button", { name: "Create schedule" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("a calendar at an address").check();
+  await dialog.getByLabel("Calendar URL").check();
   await dialog
-    .getByRole("textbox", { name: /^Address/ })
+    .getByRole("textbox", { name: /^URL/ })
     .fill(`https://127.0.0.1:${await freePort()}/patching.ics`);
   await dialog.getByRole("textbox", { name: /^Name/ }).fill("patching");
-  await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(dialog.getByText("Not made")).toBeVisible();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
+  await expect(dialog.getByText("Cannot create the schedule")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("button", { name: "patching" })).toHaveCount(0);
@@ -187,13 +188,13 @@ test("a calendar at an address is fetched, and fetched again when it has changed
   const host = await CalendarHost.open(server, daily("Patching", first, 1));
   try {
     await enter(page, server, "/windows/schedules");
-    await page.getByRole("button", { name: "Add schedule" }).click();
+    await page.getByRole("button", { name: "Create schedule" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("a calendar at an address").check();
-    await dialog.getByRole("textbox", { name: /^Address/ }).fill(host.url);
+    await dialog.getByLabel("Calendar URL").check();
+    await dialog.getByRole("textbox", { name: /^URL/ }).fill(host.url);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("patching");
-    await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await expect(page.getByText("patching made")).toBeVisible();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
+    await expect(page.getByText("Created: patching")).toBeVisible();
     const row = page.getByRole("row", { name: /patching/ });
     await expect(row.locator("time").first()).toHaveAttribute("datetime", isoOf(first));
     expect(host.requests).toBe(1);
@@ -202,7 +203,7 @@ test("a calendar at an address is fetched, and fetched again when it has changed
     await page.getByRole("tab", { name: "Calendar files" }).click();
     await expect(row).toContainText(host.url);
     await row.getByRole("button", { name: "Fetch now" }).click();
-    await expect(page.getByText("patching was fetched")).toBeVisible();
+    await expect(page.getByText("Calendar patching fetched")).toBeVisible();
     expect(host.requests).toBe(2);
     await expectSound(page, "windows-address");
     await page.getByRole("tab", { name: "Schedules" }).click();
@@ -216,7 +217,7 @@ test("a wrong file is refused with its line", async ({ page, server, watched }) 
   watched.allow(/status of 4\d\d/);
   await enter(page, server, "/windows/calendars");
   const row = page.getByRole("row", { name: /nights/ });
-  await expect(row.getByRole("cell", { name: "uploaded" })).toBeVisible();
+  await expect(row.getByRole("cell", { name: "Uploaded" })).toBeVisible();
   await row.getByRole("button", { name: "Replace…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles({
@@ -224,7 +225,7 @@ test("a wrong file is refused with its line", async ({ page, server, watched }) 
     mimeType: "text/calendar",
     buffer: Buffer.from("BEGIN:VCALENDAR\r\nnonsense\r\n"),
   });
-  await dialog.getByRole("button", { name: "Replace" }).click();
-  await expect(dialog.getByText("Not replaced")).toBeVisible();
+  await dialog.getByRole("button", { name: "Replace calendar" }).click();
+  await expect(dialog.getByText("Cannot replace the calendar")).toBeVisible();
   await expect(dialog.getByText(/line/)).toBeVisible();
 });

@@ -60,7 +60,7 @@ test("a million systems are looked at and searched without waiting", async ({
     const { count } = await server.get<{ count: number }>(path);
     expect(count).toBeGreaterThan(systems / 1000);
     await takeTimings(page);
-    const box = page.getByRole("combobox", { name: "Search expression" });
+    const box = page.getByRole("combobox", { name: "Query" });
     await box.pressSequentially(expression, { delay: 30 });
     const begun = await now(page);
     const countedAt = await seenAt(page, {
@@ -80,7 +80,7 @@ test("a million systems are looked at and searched without waiting", async ({
   });
 
   await test.step("scrolling", async () => {
-    await page.getByRole("combobox", { name: "Search expression" }).fill("");
+    await page.getByRole("combobox", { name: "Query" }).fill("");
     await expect(page.getByText(`${all} systems`, { exact: true })).toBeVisible();
     let slowest = 0;
     for (let place = places; place >= 0; place -= 1) {

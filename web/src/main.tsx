@@ -3,10 +3,8 @@ import "./app/app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
-import { reloadWhenPartsAreGone } from "./app/reload";
 import { applyTheme, storedTheme } from "./app/theme";
 
-reloadWhenPartsAreGone();
 applyTheme(storedTheme());
 const root = document.getElementById("root");
 if (root) {

@@ -13,40 +13,40 @@ export async function enterAs(page: Page, url: string, user: string, password: s
 }
 
 export async function begin(page: Page, why: string) {
-  await page.getByRole("button", { name: "Begin editing" }).click();
-  await page.getByRole("dialog").getByLabel("Why").fill(why);
-  await page.getByRole("dialog").getByRole("button", { name: "Begin" }).click();
-  await expect(page.getByText("You edit common data.")).toBeVisible();
+  await page.getByRole("button", { name: "Start editing" }).click();
+  await page.getByRole("dialog").getByLabel("Note").fill(why);
+  await page.getByRole("dialog").getByRole("button", { name: "Start editing" }).click();
+  await expect(page.getByText("You are editing common data.")).toBeVisible();
 }
 
 // What pops up in the corner, on whichever page; the bar on top says the same, and stays.
 export function popUp(page: Page, title: RegExp) {
-  return page.getByRole("list", { name: "Notices" }).getByRole("heading", { name: title });
+  return page.getByRole("list", { name: "Notifications" }).getByRole("heading", { name: title });
 }
 
 export async function addRole(page: Page, url: string, name: string) {
   await page.goto(`${url}/ui/admin/roles`);
-  await page.getByRole("button", { name: "Add role" }).click();
+  await page.getByRole("button", { name: "Create role" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill(name);
   await page.getByRole("dialog").getByLabel("jobs.read").check();
-  await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
-  await expect(page.getByText("In the draft")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Create role" }).click();
+  await expect(page.getByText("Added to the draft")).toBeVisible();
 }
 
 export async function apply(page: Page, note: string) {
-  await page.getByRole("button", { name: "Apply cluster update" }).click();
+  await page.getByRole("button", { name: "Apply draft" }).click();
   await page.getByRole("dialog").getByLabel("Note").fill(note);
-  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText(/Revision \d+ is in force/)).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply draft" }).click();
+  await expect(page.getByText(/Draft applied as revision \d+/)).toBeVisible();
 }
 
 export async function endSessionOf(page: Page, user: string) {
   await page
     .getByRole("row", { name: new RegExp(user) })
-    .getByRole("button", { name: "End…" })
+    .getByRole("button", { name: "End session…" })
     .click();
-  await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
-  await expect(page.getByText("The session was ended")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+  await expect(page.getByText("Edit session ended")).toBeVisible();
 }
 
 // A second editor who can log in at once.

@@ -1,5 +1,7 @@
 // How pages speak with the server: typed answers, problems as errors, the word against forgery.
 import { editFor } from "./common";
+import { noteContact, noteSilence } from "./connection";
+import { noteServerTime } from "./serverTime";
 
 export interface Problem {
   status: number;
@@ -76,7 +78,7 @@ export function part(text: string | number): string {
 export async function problemOf(answer: Response): Promise<ApiError> {
   const after = Number(answer.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(after) ? after : undefined;
-  const fallback = answer.statusText || `the server answered ${answer.status}`;
+  const fallback = answer.statusText || `server returned status ${answer.status}`;
   try {
     const problem = (await answer.json()) as { title?: string; detail?: string };
     return new ApiError({
@@ -91,10 +93,13 @@ export async function problemOf(answer: Response): Promise<ApiError> {
 }
 
 // A change may have been done by a server whose answer was lost.
+export const noResponse =
+  "No response from the server. The change may have been applied; check before you retry.";
+
 function silence(method: string, path: string): string {
   return method === "GET" || path.endsWith("/preview")
-    ? "The server does not answer. It is tried again; what you see may be old."
-    : "The server does not answer. Whether this was done is not known: look before you do it again.";
+    ? "No response from the server. Data may be out of date; retrying."
+    : noResponse;
 }
 
 export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
@@ -114,12 +119,15 @@ export async function send(method: string, path: string, options: Options = {}):
     });
   } catch (failure) {
     if (options.signal?.aborted) throw failure;
+    noteSilence();
     throw new ApiError({
       status: 0,
-      title: "The server does not answer",
+      title: "Server not reachable",
       detail: silence(method, path),
     });
   }
+  noteContact();
+  noteServerTime(answer.headers.get("Date"));
   if (answer.ok) return answer;
   const problem = await problemOf(answer);
   if (problem.status === 401 && !path.endsWith("/login")) onSessionEnd();

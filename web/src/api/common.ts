@@ -1,4 +1,4 @@
-// Common data is edited as a draft (docs/revisions.md): while an editing session is open, changes of
+// Common data is edited as a draft (docs/concepts/drafts.md): while an editing session is open, changes of
 // it carry the session's name and are written into the draft instead of being done.
 
 const common: [method: string, path: RegExp][] = [

@@ -1,6 +1,7 @@
 // Server-sent events by fetch: unlike EventSource it tells why a stream was refused, and sends what
 // the server needs to go on where a broken stream stopped.
 import { ApiError, address, problemOf, type Query, sessionEnded } from "./client";
+import { noteContact, noteSilence } from "./connection";
 
 export interface ServerEvent {
   name: string;
@@ -60,6 +61,7 @@ export async function* openEvents(path: string, options: StreamOptions) {
     credentials: "same-origin",
     signal: options.signal,
   });
+  noteContact();
   if (!answer.ok || !answer.body) {
     const problem = await problemOf(answer);
     if (problem.status === 401) sessionEnded();
@@ -71,6 +73,7 @@ export async function* openEvents(path: string, options: StreamOptions) {
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    noteContact();
     yield* cutter.push(value);
   }
 }
@@ -110,6 +113,7 @@ export async function followEvents(
     } catch (failure) {
       if (options.signal.aborted) return;
       options.onLink?.(false);
+      if (!(failure instanceof ApiError)) noteSilence();
       // Where it stopped is not known there any more, such as after a restore: it goes on from now.
       if (failure instanceof ApiError && failure.status === 400 && lastEventId !== "") {
         lastEventId = "";

@@ -1,4 +1,4 @@
-// Expressions made by the pages themselves (docs/targeting.md), and what the server says of them.
+// Expressions made by the pages themselves (docs/howto/find_systems.md), and what the server says of them.
 import { ApiError } from "./client";
 
 // A word as an expression's value.

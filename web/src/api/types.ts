@@ -87,6 +87,13 @@ export interface Zone {
 
 export type TaskState = "queued" | "picked_up" | "completed" | "failed" | "cancelled" | "expired";
 
+// Systems of a job that wait for a window of their schedule; `opens` null: none is planned.
+export interface WindowWait {
+  schedule: string;
+  systems: number;
+  opens: string | null;
+}
+
 export interface Job {
   id: string;
   function: string;
@@ -105,6 +112,7 @@ export interface Job {
   failed?: number;
   rate?: number | null;
   eta_seconds?: number | null;
+  waiting?: WindowWait[]; // absent: nothing waits for a window
 }
 
 export interface Schedule {
@@ -124,7 +132,7 @@ export interface Group {
   description: string;
 }
 
-// Something that happened (docs/events.md).
+// Something that happened (docs/reference/events.md).
 export interface FleetEvent {
   cursor: string;
   at: string;
@@ -138,7 +146,7 @@ export interface FleetEvent {
   data: Record<string, unknown>;
 }
 
-// A change of many systems (docs/onboarding.md); the short form when it was done at once.
+// A change of many systems (docs/concepts/onboarding.md); the short form when it was done at once.
 export interface Operation {
   state: "finding" | "running" | "done" | "failed";
   changed: number;

@@ -36,18 +36,18 @@ export function ChangePassword({ user, onChanged }: Props) {
       await api.post("/api/v1/login", { user, password: next, cookie: true });
       await onChanged();
     } catch (failure) {
-      setProblem(failure instanceof ApiError ? failure.message : "Something went wrong.");
+      setProblem(failure instanceof ApiError ? failure.message : "Unexpected error. Try again.");
     } finally {
       setBusy(false);
     }
   };
 
   return (
-    <AuthPageLayout title="Choose your password">
+    <AuthPageLayout title="Change password">
       <Form onSubmit={change}>
-        <p>The password you have was given to you, {user}. Choose your own to go on.</p>
+        <p>Your current password is temporary, {user}. Choose a new password to continue.</p>
         {problem && <Alert variant="danger" isInline title={problem} component="h2" />}
-        <FormGroup label="Password so far" fieldId="password-old" isRequired>
+        <FormGroup label="Current password" fieldId="password-old" isRequired>
           <TextInput
             id="password-old"
             type="password"
@@ -66,11 +66,11 @@ export function ChangePassword({ user, onChanged }: Props) {
           />
           <FormHelperText>
             <HelperText>
-              <HelperTextItem>At least 12 characters, not counting your name.</HelperTextItem>
+              <HelperTextItem>At least 12 characters, not counting your user name.</HelperTextItem>
             </HelperText>
           </FormHelperText>
         </FormGroup>
-        <FormGroup label="New password, again" fieldId="password-again" isRequired>
+        <FormGroup label="Confirm new password" fieldId="password-again" isRequired>
           <TextInput
             id="password-again"
             type="password"

@@ -21,6 +21,7 @@ import { useSession } from "./session";
 import { setShortcutsEnabled, shortcutsEnabled } from "./shortcutSettings";
 import { showShortcuts } from "./shortcutsDialog";
 import { chooseTheme, storedTheme, type Theme } from "./theme";
+import { useConnection } from "./useConnection";
 import { useZone } from "./zone";
 
 function ZoneSelect() {
@@ -28,7 +29,7 @@ function ZoneSelect() {
   if (zones.length < 2) return null;
   return (
     <FormSelect
-      aria-label="Zone that everything shown is limited to"
+      aria-label="Zone filter"
       value={zone}
       onChange={(_, value) => choose(value)}
       className="zone-select"
@@ -43,19 +44,22 @@ function ZoneSelect() {
 
 function LiveMark() {
   const up = useStreamState();
-  const label = up
-    ? "Live: changes are shown as they happen"
-    : "Not live: what is shown is asked for again every few seconds";
+  const isOffline = !useConnection().up;
+  const label = isOffline
+    ? "Offline: no connection to the server"
+    : up
+      ? "Live: changes appear immediately"
+      : "Polling: data is refreshed every 10 seconds";
   return (
-    <span className={up ? "live-mark live-mark-up" : "live-mark"} title={label}>
+    <span className={up && !isOffline ? "live-mark live-mark-up" : "live-mark"} title={label}>
       <span aria-hidden="true" className="live-dot" />
-      <span className="live-word">{up ? "Live" : "Polling"}</span>
+      <span className="live-word">{isOffline ? "Offline" : up ? "Live" : "Polling"}</span>
     </span>
   );
 }
 
 const themes: { value: Theme; label: string }[] = [
-  { value: "system", label: "As the system" },
+  { value: "system", label: "Match OS theme" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];
@@ -82,14 +86,14 @@ function UserMenu() {
           isExpanded={open}
           onClick={() => setOpen((is) => !is)}
           icon={<UserIcon />}
-          aria-label={`Menu of ${me.user}`}
+          aria-label={`User menu of ${me.user}`}
           variant="plainText"
         >
           <span className="user-name">{me.user}</span>
         </MenuToggle>
       )}
     >
-      <DropdownGroup label="Colours">
+      <DropdownGroup label="Theme">
         <DropdownList>
           {themes.map((option) => (
             <DropdownItem
@@ -104,7 +108,7 @@ function UserMenu() {
       </DropdownGroup>
       <Divider />
       <DropdownList>
-        <DropdownItem onClick={showShortcuts}>Keyboard</DropdownItem>
+        <DropdownItem onClick={showShortcuts}>Keyboard shortcuts</DropdownItem>
         <DropdownItem
           isSelected={keys}
           onClick={() => {
@@ -115,10 +119,10 @@ function UserMenu() {
           {keys ? "Single-key shortcuts: on" : "Single-key shortcuts: off"}
         </DropdownItem>
         <DropdownItem to="/docs" target="_blank" rel="noopener">
-          API
+          API documentation
         </DropdownItem>
         <DropdownItem
-          onClick={() => void logOut().catch((failure) => fail("Not logged out", failure))}
+          onClick={() => void logOut().catch((failure) => fail("Logout failed", failure))}
         >
           Log out
         </DropdownItem>

@@ -4,13 +4,13 @@ import { ApiError, api } from "../api/client";
 import { AuthPageLayout } from "./AuthPageLayout";
 
 export function loginProblem(failure: unknown): string {
-  if (!(failure instanceof ApiError)) return "Something went wrong. Try again.";
+  if (!(failure instanceof ApiError)) return "Unexpected error. Try again.";
   if (failure.status === 429) {
     const wait = failure.retryAfter ?? 60;
-    return `Too many attempts. Try again in ${wait === 1 ? "a second" : `${wait} seconds`}.`;
+    return `Too many attempts. Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.`;
   }
   if (failure.status === 401 || failure.status === 403)
-    return "User or password are not right, or this user is locked. After several wrong passwords a user waits; an admin can unlock.";
+    return "Wrong user name or password, or the user is locked. Several wrong passwords lock a user for a while; an administrator can unlock it.";
   return failure.message;
 }
 
@@ -39,12 +39,12 @@ export function Login({ onEntered, ended }: { onEntered: () => Promise<void>; en
     <AuthPageLayout title="Log in">
       <Form onSubmit={enter}>
         {ended && !problem && (
-          <Alert variant="info" isInline title="Your session has ended">
-            Log in to go on where you were.
+          <Alert variant="info" isInline title="Your session has expired">
+            Log in to return to your page.
           </Alert>
         )}
         {problem && (
-          <Alert variant="danger" isInline title="Not logged in" component="h2">
+          <Alert variant="danger" isInline title="Login failed" component="h2">
             {problem}
           </Alert>
         )}

@@ -15,17 +15,20 @@ import {
   SkipToContent,
 } from "@patternfly/react-core";
 import BarsIcon from "@patternfly/react-icons/dist/esm/icons/bars-icon";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { Link, Navigate, Route, Routes, useLocation } from "react-router-dom";
 import { EditingBar } from "../components/EditingBar";
 import { EditingProvider } from "../components/editing";
-import { EmptyView, LoadingView } from "../components/states";
+import { EmptyView } from "../components/states";
 import { Brand } from "./Brand";
+import { ConnectionBanner } from "./ConnectionBanner";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { HeaderToolbar } from "./HeaderToolbar";
+import { LazyPage } from "./LazyPage";
 import { pages } from "./pages";
 import { Shortcuts } from "./Shortcuts";
 import { useSession } from "./session";
+import { usePrefetch } from "./usePrefetch";
 
 const narrow = "(max-width: 1199px)";
 
@@ -54,8 +57,8 @@ function Navigation({ onGo }: { onGo: () => void }) {
 
 function NoSuchPage() {
   return (
-    <EmptyView title="There is no such page">
-      <Link to="/overview">Go to the overview</Link>
+    <EmptyView title="Page not found">
+      <Link to="/overview">Go to Overview</Link>
     </EmptyView>
   );
 }
@@ -65,17 +68,19 @@ function Content() {
   const { pathname } = useLocation();
   return (
     <ErrorBoundary key={pathname.split("/")[1] ?? ""}>
-      <Suspense fallback={<LoadingView what="the page" />}>
-        <Routes>
-          <Route path="/" element={<Navigate to="/overview" replace />} />
-          {pages
-            .filter((page) => !page.right || may(page.right))
-            .map(({ path, Component }) => (
-              <Route key={path} path={`/${path}/*`} element={<Component />} />
-            ))}
-          <Route path="*" element={<NoSuchPage />} />
-        </Routes>
-      </Suspense>
+      <Routes>
+        <Route path="/" element={<Navigate to="/overview" replace />} />
+        {pages
+          .filter((page) => !page.right || may(page.right))
+          .map(({ path, source }) => (
+            <Route
+              key={path}
+              path={`/${path}/*`}
+              element={<LazyPage key={path} source={source} />}
+            />
+          ))}
+        <Route path="*" element={<NoSuchPage />} />
+      </Routes>
     </ErrorBoundary>
   );
 }
@@ -83,6 +88,7 @@ function Content() {
 export function Shell() {
   const [open, setOpen] = useState(() => !window.matchMedia(narrow).matches);
   const toggle = () => setOpen((is) => !is);
+  usePrefetch();
   // On a narrow screen the navigation lies over the page: it goes when it has led somewhere.
   const went = () => {
     if (window.matchMedia(narrow).matches) setOpen(false);
@@ -101,7 +107,7 @@ export function Shell() {
           </PageToggleButton>
         </MastheadToggle>
         <MastheadBrand>
-          <Link to="/overview" className="brand-link" aria-label="muster, overview">
+          <Link to="/overview" className="brand-link" aria-label="Muster overview">
             <Brand />
           </Link>
         </MastheadBrand>
@@ -125,8 +131,9 @@ export function Shell() {
         sidebar={sidebar}
         mainContainerId="content"
         isContentFilled
-        skipToContent={<SkipToContent href="#content">Skip to the content</SkipToContent>}
+        skipToContent={<SkipToContent href="#content">Skip to content</SkipToContent>}
       >
+        <ConnectionBanner />
         <EditingBar />
         <Content />
       </Page>

@@ -49,15 +49,20 @@ export function Shortcuts() {
 
   const allowedPages = pages.filter((page) => page.key && (!page.right || may(page.right)));
   return (
-    <Modal isOpen={open} onClose={() => setOpen(false)} variant="small" aria-label="Keyboard">
-      <ModalHeader title="Keyboard" />
+    <Modal
+      isOpen={open}
+      onClose={() => setOpen(false)}
+      variant="small"
+      aria-label="Keyboard shortcuts"
+    >
+      <ModalHeader title="Keyboard shortcuts" />
       <ModalBody>
-        {!shortcutsEnabled() && <p>Single keys are turned off, in the menu of the user.</p>}
+        {!shortcutsEnabled() && <p>Single-key shortcuts are off. Turn them on in the user menu.</p>}
         <dl className="keys">
           <dt>
             <kbd>/</kbd>
           </dt>
-          <dd>search</dd>
+          <dd>Search</dd>
           {allowedPages.map((page) => (
             <div key={page.path} className="keys-row">
               <dt>
@@ -69,7 +74,7 @@ export function Shortcuts() {
           <dt>
             <kbd>?</kbd>
           </dt>
-          <dd>this list</dd>
+          <dd>Show keyboard shortcuts</dd>
         </dl>
       </ModalBody>
     </Modal>

@@ -12,6 +12,7 @@ import {
   useState,
 } from "react";
 import { followEvents } from "../api/events";
+import { noteServerTime } from "../api/serverTime";
 import type { FleetEvent } from "../api/types";
 import { queryKeyOf, queryKeysForEvent } from "./eventInvalidation";
 import { mayHaveMissed, pollInterval, refetchAll } from "./refetch";
@@ -102,6 +103,7 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
     const ending = new AbortController();
     const tabs = new BroadcastChannel("muster-live");
     const take = (event: FleetEvent) => {
+      noteServerTime(event.at);
       refresh(event.kind);
       for (const listener of listeners.current) listener(event);
     };

@@ -21,7 +21,7 @@ const shownFor = 8_000;
 
 export function useNotifications(): Notifications {
   const notifications = useContext(context);
-  if (!notifications) throw new Error("useNotices needs NoticesProvider");
+  if (!notifications) throw new Error("useNotifications needs NotificationsProvider");
   return notifications;
 }
 
@@ -55,7 +55,7 @@ export function NotificationsProvider({ children }: { children: ReactNode }) {
   return (
     <context.Provider value={notifications}>
       {children}
-      <AlertGroup isToast isLiveRegion hasAnimations={false} aria-label="Notices">
+      <AlertGroup isToast isLiveRegion hasAnimations={false} aria-label="Notifications">
         {toasts.map((notification) => (
           <Alert
             key={notification.key}

@@ -1,5 +1,7 @@
-// The pages. Each is a folder with an index.tsx, and comes to the browser when it is first opened.
-import { type ComponentType, lazy } from "react";
+// The pages. Each is a folder with an index.tsx, and comes to the browser when it is first opened, or
+// when the browser has nothing else to do.
+import type { ComponentType } from "react";
+import { PageSource } from "./pageSource";
 
 export interface PageEntry {
   folder: string; // of src/pages
@@ -17,7 +19,7 @@ const table: PageEntry[] = [
   { folder: "groups", path: "groups", title: "Groups", key: "g", right: "fleet.read" },
   { folder: "onboarding", path: "onboarding", title: "Onboarding", key: "n", right: "fleet.read" },
   { folder: "jobs", path: "jobs", title: "Jobs", key: "j", right: "jobs.read" },
-  { folder: "windows", path: "windows", title: "Windows", key: "w", right: "fleet.read" },
+  { folder: "windows", path: "windows", title: "Maintenance", key: "w", right: "fleet.read" },
   { folder: "topology", path: "topology", title: "Topology", key: "t", right: "topology.read" },
   { folder: "edits", path: "edits", title: "Edit sessions", key: "e" },
   { folder: "admin", path: "admin", title: "Admin", key: "a" },
@@ -26,10 +28,10 @@ const table: PageEntry[] = [
 const modules = import.meta.glob<{ default: ComponentType }>("../pages/*/index.tsx");
 
 export interface LoadedPage extends PageEntry {
-  Component: ComponentType;
+  source: PageSource;
 }
 
 export const pages: LoadedPage[] = table.flatMap((entry) => {
   const load = modules[`../pages/${entry.folder}/index.tsx`];
-  return load ? [{ ...entry, Component: lazy(load) }] : [];
+  return load ? [{ ...entry, source: new PageSource(load) }] : [];
 });

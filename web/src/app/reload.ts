@@ -9,13 +9,3 @@ export function mayReload(storage: Pick<Storage, "getItem" | "setItem">, now: nu
   storage.setItem(place, String(now));
   return true;
 }
-
-export function reloadWhenPartsAreGone(): void {
-  window.addEventListener("vite:preloadError", () => {
-    try {
-      if (mayReload(sessionStorage, Date.now())) window.location.reload();
-    } catch {
-      // Without a memory it might go round for ever.
-    }
-  });
-}

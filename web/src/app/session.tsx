@@ -88,7 +88,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return <ErrorView error={identity.error} retry={() => void identity.refetch()} />;
   return (
     <Bullseye>
-      <Spinner aria-label="Looking who is logged in" />
+      <Spinner aria-label="Checking the session" />
     </Bullseye>
   );
 }

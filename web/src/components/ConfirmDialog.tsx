@@ -1,4 +1,4 @@
-// Asks before something that cannot be taken back. With `typed`, the words must be written first.
+// Confirms an action that cannot be undone. With `typed`, the words must be typed first.
 import {
   Button,
   Form,
@@ -17,6 +17,7 @@ interface Props {
   action: string;
   typed?: string;
   danger?: boolean;
+  dismiss?: string; // of the button that closes without action
   onConfirm: () => Promise<unknown> | unknown;
   onClose: () => void;
 }
@@ -27,6 +28,7 @@ export function ConfirmDialog({
   action,
   typed,
   danger,
+  dismiss = "Cancel",
   onConfirm,
   onClose,
 }: Props) {
@@ -76,7 +78,7 @@ export function ConfirmDialog({
           {action}
         </Button>
         <Button variant="link" onClick={onClose}>
-          Cancel
+          {dismiss}
         </Button>
       </ModalFooter>
     </Modal>

@@ -5,8 +5,8 @@ import TerminalIcon from "@patternfly/react-icons/dist/esm/icons/terminal-icon";
 export function CopyCli({ command, label = "Copy as CLI" }: { command: string; label?: string }) {
   return (
     <Popover
-      aria-label="The same on the command line"
-      headerContent="The same on the command line"
+      aria-label="Equivalent command"
+      headerContent="Equivalent command"
       bodyContent={
         <ClipboardCopy isReadOnly isCode hoverTip="Copy" clickTip="Copied" textAriaLabel="Command">
           {command}

@@ -1,4 +1,4 @@
-// A button that leads to a change of common data: while that cannot be it says why.
+// A button for a change of common data. While common data cannot be changed, a tooltip says why.
 import { Button, type ButtonProps, Tooltip } from "@patternfly/react-core";
 import { useEditBlockedReason } from "./editing";
 

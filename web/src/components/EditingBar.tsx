@@ -1,4 +1,4 @@
-// Says on every page that common data is being edited, by whom, and where that goes.
+// Shown on every page while common data is being edited: by whom, and a link to the draft.
 import { Link } from "react-router-dom";
 import { useMay } from "../app/session";
 import { useEditing } from "./editing";
@@ -18,19 +18,20 @@ export function EditingBar() {
     <div className={others.length > 0 ? "editing editing-warn" : "editing"} role="status">
       {own ? (
         <>
-          <strong>You edit common data.</strong> Changes go into the draft:{" "}
-          {plural(state.draft.changes, "change")} so far.
-          {others.length > 0 && ` ${editors} ${others.length === 1 ? "edits" : "edit"}, too.`}
+          <strong>You are editing common data.</strong> Draft:{" "}
+          {plural(state.draft.changes, "change")}.
+          {others.length > 0 && ` Also editing: ${editors}.`}
         </>
       ) : (
         <>
-          <strong>{editors}</strong> {others.length === 1 ? "edits" : "edit"} common data: groups,
-          windows, rules and roles cannot be changed until that is applied
-          {may ? ", unless you edit, too." : "."}
+          <strong>{editors}</strong> {others.length === 1 ? "is" : "are"} editing common data.
+          Groups, maintenance schedules, accept rules and roles cannot be changed until the draft is
+          applied
+          {may ? ", unless you start your own edit session." : "."}
         </>
       )}
       {state.leader && <span className="quiet"> Leader: {state.leader.server}.</span>}{" "}
-      <Link to="/edits">{own ? "Draft and apply" : "Edit sessions"}</Link>
+      <Link to="/edits">{own ? "Open draft" : "Edit sessions"}</Link>
     </div>
   );
 }

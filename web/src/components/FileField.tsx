@@ -17,13 +17,13 @@ export function FileField({ id, label, accept, bytesMost, onRead }: Props) {
     setProblem("");
     if (!file) return onRead("", "");
     if (file.size > bytesMost) {
-      setProblem(`It is too large: at most ${Math.round(bytesMost / 1024)} KiB.`);
+      setProblem(`File too large. Maximum size: ${Math.round(bytesMost / 1024)} KiB.`);
       return onRead("", "");
     }
     try {
       onRead(await file.text(), file.name);
     } catch {
-      setProblem("It could not be read. Choose it again.");
+      setProblem("Cannot read the file. Choose another file.");
       onRead("", "");
     }
   };

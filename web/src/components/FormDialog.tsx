@@ -1,4 +1,4 @@
-// A small form in a dialog: fields, one deed, the error beside it.
+// A small form in a dialog: fields, one action, its error.
 import {
   Alert,
   Button,

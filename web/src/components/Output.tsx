@@ -33,8 +33,8 @@ export function Output({ output }: { output: unknown }) {
           <pre className="output output-errors">{taskOutput.stderr}</pre>
         </>
       )}
-      {!taskOutput.stdout && !taskOutput.stderr && <p className="quiet">It wrote nothing.</p>}
-      {taskOutput.truncated && <p className="quiet">It wrote more than was kept.</p>}
+      {!taskOutput.stdout && !taskOutput.stderr && <p className="quiet">No output.</p>}
+      {taskOutput.truncated && <p className="quiet">Output truncated.</p>}
     </>
   );
 }
@@ -44,9 +44,9 @@ const words = { same: "", added: "added: ", removed: "removed: " };
 
 export function OutputDiff({ before, after }: { before: unknown; after: unknown }) {
   const lines = lineDiff(outputText(before), outputText(after));
-  if (!lines) return <p className="quiet">The outputs are too long to be compared here.</p>;
+  if (!lines) return <p className="quiet">The outputs are too long to compare.</p>;
   if (lines.every((line) => line.kind === "same"))
-    return <p className="quiet">The same as the time before.</p>;
+    return <p className="quiet">No changes since the previous run.</p>;
   return (
     <pre className="output">
       {lines.map((line, index) => (

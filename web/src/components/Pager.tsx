@@ -19,7 +19,7 @@ export function Pager({ turning, label }: { turning: PageControls; label: string
         Newer
       </Button>
       <span className="quiet" aria-live="polite">
-        page {number}
+        Page {number}
       </span>
       <Button
         variant="secondary"

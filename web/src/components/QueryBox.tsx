@@ -91,7 +91,7 @@ export function QueryBox(props: Props) {
           innerRef={box}
           value={value}
           role="combobox"
-          aria-label={props.label ?? "Expression"}
+          aria-label={props.label ?? "Query"}
           aria-controls={listId}
           aria-activedescendant={listOpen && at >= 0 ? `${listId}-${at}` : undefined}
           isExpanded={listOpen}
@@ -124,7 +124,7 @@ export function QueryBox(props: Props) {
           {value !== "" && (
             <Button
               variant="plain"
-              aria-label="Clear"
+              aria-label="Clear query"
               icon={<TimesIcon />}
               onClick={() => {
                 onChange("");
@@ -140,7 +140,7 @@ export function QueryBox(props: Props) {
         id={listId}
         className={listOpen ? "query-list" : "query-list query-list-hidden"}
         role="listbox"
-        aria-label="Proposals"
+        aria-label="Suggestions"
       >
         {listOpen &&
           completion.proposals.map((proposal, index) => (

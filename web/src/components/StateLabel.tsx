@@ -1,5 +1,6 @@
 // Words for states, with a colour and never by colour alone.
 import { Label } from "@patternfly/react-core";
+import { stateText } from "./stateText";
 
 type Colour = "green" | "orange" | "red" | "blue" | "grey" | "yellow" | "purple" | "teal";
 
@@ -20,6 +21,7 @@ const colours: Record<string, Colour> = {
   // jobs
   open: "teal",
   running: "teal",
+  waiting: "blue",
   paused: "yellow",
   halted: "red",
   cancelling: "grey",
@@ -37,7 +39,7 @@ const colours: Record<string, Colour> = {
 export function StateLabel({ state, text }: { state: string; text?: string }) {
   return (
     <Label color={colours[state] ?? "grey"} isCompact>
-      {text ?? state.replaceAll("_", " ")}
+      {text ?? stateText(state)}
     </Label>
   );
 }

@@ -5,13 +5,15 @@ import { useNow } from "./useNow";
 
 interface Props {
   at: string | null | undefined; // ISO 8601
-  style?: "full" | "minute" | "relative";
+  // "relative": something that has happened; "upcoming": something planned, such as a window.
+  style?: "full" | "minute" | "relative" | "upcoming";
 }
 
 export function Time({ at, style = "full" }: Props) {
   if (!at) return <span>–</span>;
   const moment = new Date(at);
-  if (style === "relative") return <RelativeTime moment={moment} />;
+  if (style === "relative" || style === "upcoming")
+    return <RelativeTime moment={moment} isPast={style === "relative"} />;
   return (
     <time dateTime={at} title={utcTime(moment)}>
       {style === "minute" ? localMinute(moment) : localTime(moment)}
@@ -37,11 +39,13 @@ export function TimeSpan({ opens, closes }: { opens: string; closes: string | nu
   );
 }
 
-function RelativeTime({ moment }: { moment: Date }) {
+function RelativeTime({ moment, isPast }: { moment: Date; isPast: boolean }) {
   const now = useNow();
+  // The clocks of browser and server differ: what has happened is never to come.
+  const shown = isPast && moment > now ? now : moment;
   return (
     <time dateTime={moment.toISOString()} title={`${localTime(moment)}, ${utcTime(moment)}`}>
-      {relative(moment, now)}
+      {relative(shown, now)}
     </time>
   );
 }

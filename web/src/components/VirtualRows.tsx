@@ -65,7 +65,7 @@ export function VirtualRows<T>(props: Props<T>) {
         <div className="rows-head" role="row" style={template} aria-rowindex={1}>
           {columns.map((column) => (
             <div key={column.key} role="columnheader" className="rows-cell">
-              {column.title || <span className="visually-hidden">Pick</span>}
+              {column.title || <span className="visually-hidden">Select</span>}
             </div>
           ))}
         </div>

@@ -51,6 +51,6 @@ test("what had no answer is told neither as done nor as not done", async () => {
 });
 
 test("as long as nobody knows how many are meant, no number is told", () => {
-  expect(progressText(0, 0)).toBe("finding them");
+  expect(progressText(0, 0)).toBe("Finding systems…");
   expect(progressText(1, 3)).toBe("1 of 3 systems");
 });

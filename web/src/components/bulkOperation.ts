@@ -18,7 +18,7 @@ export type Outcome =
 
 // How far it is, in words. Before those meant are found there is no number.
 export function progressText(done: number, total: number): string {
-  return total === 0 ? "finding them" : `${count(done)} of ${plural(total, "system")}`;
+  return total === 0 ? "Finding systems…" : `${count(done)} of ${plural(total, "system")}`;
 }
 
 export async function runBulkOperation({

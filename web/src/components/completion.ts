@@ -1,4 +1,4 @@
-// What could be written next in an expression (docs/targeting.md). Pure: text and caret in,
+// What could be written next in an expression (docs/howto/find_systems.md). Pure: text and caret in,
 // proposals out.
 
 export interface CompletionTerms {
@@ -20,17 +20,17 @@ export interface Completion {
 }
 
 const fields: Proposal[] = [
-  { text: "name:", about: "name by pattern: web*.acme.org" },
+  { text: "name:", about: "name pattern: web*.acme.org" },
   { text: "tag:", about: "has a tag" },
-  { text: "group:", about: "is in a group" },
-  { text: "zone:", about: "is in a zone" },
+  { text: "group:", about: "member of a group" },
+  { text: "zone:", about: "in a zone" },
   { text: "state:", about: "onboarded or orphan" },
   { text: "node:", about: "attached to a node" },
   { text: "os:", about: "fact: operating system" },
   { text: "kernel:", about: "fact: kernel" },
-  { text: "fact.", about: "any fact by its path: fact.serial:4711" },
+  { text: "fact.", about: "any fact by path: fact.serial:4711" },
   { text: "number:", about: "system number" },
-  { text: "machine:", about: "machine id" },
+  { text: "machine:", about: "machine ID" },
   { text: "fp:", about: "fingerprint" },
   { text: "S@", about: "address or network: S@10.1.0.0/16" },
   { text: "E@", about: "name by regular expression" },
@@ -39,7 +39,7 @@ const fields: Proposal[] = [
 const operators: Proposal[] = [
   { text: "and ", about: "both" },
   { text: "or ", about: "either" },
-  { text: "not ", about: "all others" },
+  { text: "not ", about: "negation" },
 ];
 const shownMost = 12;
 

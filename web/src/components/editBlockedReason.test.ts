@@ -12,19 +12,19 @@ test("while nobody edits common data can be changed", () => {
 
 test("while others edit it cannot, and it is told who they are", () => {
   expect(editBlockedReason({ state: open, own: undefined, others: [edit("ann")] }, true)).toMatch(
-    /^ann edits common data\./,
+    /^ann is editing common data\./,
   );
   const three = [edit("ann"), edit("bob"), edit("ann")];
   expect(editBlockedReason({ state: open, own: undefined, others: three }, true)).toMatch(
-    /^ann, bob edit common data\./,
+    /^ann, bob are editing common data\./,
   );
 });
 
 test("who may not edit is not told to", () => {
   const editing = { state: open, own: undefined, others: [edit("ann")] };
 
-  expect(editBlockedReason(editing, true)).toContain("of your own");
-  expect(editBlockedReason(editing, false)).not.toContain("of your own");
+  expect(editBlockedReason(editing, true)).toContain("your own");
+  expect(editBlockedReason(editing, false)).not.toContain("your own");
 });
 
 test("who edits, too, changes the draft", () => {

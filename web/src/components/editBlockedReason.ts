@@ -1,4 +1,4 @@
-// Why common data cannot be changed from here now (docs/revisions.md); nothing if it can.
+// Why common data cannot be changed now (docs/concepts/drafts.md); undefined if it can.
 import type { Edit, EditsState } from "./editTypes";
 
 interface EditState {
@@ -12,9 +12,10 @@ export function editBlockedReason(
   mayEdit: boolean,
 ): string | undefined {
   if (state?.draft.state === "applying")
-    return "The cluster update is being applied; this can be changed when it is done.";
+    return "The draft is being applied. Try again when it is done.";
   if (own || others.length === 0) return undefined;
   const editors = [...new Set(others.map((edit) => edit.user))];
-  const instead = mayEdit ? ", or within an edit session of your own" : "";
-  return `${editors.join(", ")} ${editors.length === 1 ? "edits" : "edit"} common data. This can be changed when that is applied${instead}.`;
+  const verb = editors.length === 1 ? "is" : "are";
+  const instead = mayEdit ? ", or start your own edit session" : "";
+  return `${editors.join(", ")} ${verb} editing common data. Wait until the draft is applied${instead}.`;
 }

@@ -1,4 +1,4 @@
-// What the operations of editing sessions and revisions answer with (docs/revisions.md).
+// Responses of the operations for edit sessions (docs/reference/edit_sessions.md).
 
 export interface Edit {
   id: string;
@@ -40,4 +40,27 @@ export interface EditsState {
   single: boolean;
   apply: { allowed: boolean; reason: string | null };
   revision: Revision | null;
+}
+
+// An item of common data, as a revision holds it; null: the item does not exist.
+export type Item = Record<string, unknown> | null;
+
+// One change of the draft. `arguments` is null where the user may not read the section.
+export interface Change {
+  number: number;
+  operation: string;
+  section: string;
+  name: string;
+  arguments: Record<string, unknown> | null;
+  by: string;
+  edit: string;
+  at: string;
+  before: Item; // the item as it is live
+  error: string | null;
+}
+
+export interface Draft {
+  items: Change[];
+  state: string;
+  base: number;
 }

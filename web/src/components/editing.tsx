@@ -1,5 +1,5 @@
-// Editing common data (docs/revisions.md): the session of this browser, who else edits, the leader.
-// While a session is open, changes of common data go into the draft, on whichever page they are made.
+// Editing of common data (docs/concepts/drafts.md): own session, other sessions, leader.
+// While a session is open, changes of common data go into the draft, from every page.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
@@ -22,9 +22,10 @@ interface Editing {
   state: EditsState | undefined;
   own: Edit | undefined; // this browser's session
   others: Edit[];
+  settled: boolean; // whether `own` is known
   error: Error | null;
-  begin: (note: string) => Promise<void>;
-  goOn: (id: string) => void; // with a session that was begun elsewhere
+  begin: (note: string) => Promise<string>; // the session's id
+  goOn: (id: string) => void; // continues a session that was started elsewhere
   refresh: () => void;
 }
 
@@ -38,7 +39,7 @@ export function useEditing(): Editing {
   return editing;
 }
 
-// Why common data cannot be changed from here now; nothing if it can.
+// Why common data cannot be changed now; undefined if it can.
 export function useEditBlockedReason(): string | undefined {
   return editBlockedReason(useEditing(), useMay("common.edit"));
 }
@@ -47,7 +48,7 @@ function useStay(id: string | undefined, refresh: () => void) {
   useEffect(() => {
     if (!id) return;
     const timer = setInterval(() => {
-      api.post(`/api/v1/edits/${part(id)}/stay`).catch((failure: unknown) => {
+      api.post(`/api/v1/edits/${part(id)}/keepalive`).catch((failure: unknown) => {
         if (failure instanceof ApiError && failure.status === 404) refresh();
       });
     }, stayEvery);
@@ -80,11 +81,14 @@ export function EditingProvider({ children }: { children: ReactNode }) {
 
   useEventListener((event) => {
     if (!id || event.kind !== "edit.began" || event.data.edit === id) return;
-    const editor = event.by ?? "somebody";
+    const editor = event.by ?? "Another user";
     tell({
-      title: editor === me.user ? "You edit somewhere else, too" : `${editor} edits, too`,
+      title:
+        editor === me.user
+          ? "You started another edit session"
+          : `${editor} started an edit session`,
       variant: "warning",
-      body: "The cluster update can be applied when one of you has ended the session.",
+      body: "The draft can be applied when only one session is open.",
     });
   });
 
@@ -97,6 +101,7 @@ export function EditingProvider({ children }: { children: ReactNode }) {
       state: editsQuery.data,
       own,
       others: editsQuery.data?.items.filter((edit) => edit.id !== own?.id) ?? [],
+      settled: ownId === "" || !mayRead || editsQuery.data !== undefined || editsQuery.isError,
       error: editsQuery.error,
       refresh,
       goOn,
@@ -104,8 +109,9 @@ export function EditingProvider({ children }: { children: ReactNode }) {
         const edit = await api.post<Edit>("/api/v1/edits", note === "" ? {} : { note });
         goOn(edit.id);
         await client.invalidateQueries({ queryKey: ["edits"] });
+        return edit.id;
       },
     };
-  }, [editsQuery.data, editsQuery.error, own, refresh, client]);
+  }, [editsQuery.data, editsQuery.error, editsQuery.isError, ownId, mayRead, own, refresh, client]);
   return <context.Provider value={editing}>{children}</context.Provider>;
 }

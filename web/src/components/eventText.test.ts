@@ -25,7 +25,7 @@ test("one system is called by its name and leads to its page", () => {
 test("the end of a job tells its counts", () => {
   const done = event({ job: "7", data: { counts: { completed: 9, failed: 1, queued: 0 } } });
 
-  expect(eventText(done)).toBe("job done: 9 completed, 1 failed");
+  expect(eventText(done)).toBe("Job done: 9 completed, 1 failed");
   expect(eventPlace(done)).toBe("/jobs/7");
 });
 
@@ -36,4 +36,16 @@ test("each kind leads to the page that shows it", () => {
   expect(place("window.overrun")).toBe("/windows");
   expect(place("node.drifted")).toBe("/edits/nodes");
   expect(place("node.faulty")).toBe("/topology");
+});
+
+test("kinds are told in the words of the UI", () => {
+  const told = (kind: string, data = {}) => eventText(event({ kind, by: "ann", data }));
+
+  expect(told("job.made", { function: "cmd.run", query: "*" })).toBe(
+    "Job created by ann: cmd.run *",
+  );
+  expect(told("window.changed", { name: "nights" })).toBe(
+    "Maintenance schedule nights changed by ann",
+  );
+  expect(told("revision.published")).toBe("Revision published by ann");
 });

@@ -1,6 +1,7 @@
 // An event in words.
 import type { FleetEvent } from "../api/types";
-import { plural } from "./format";
+import { plural, sentenceCase } from "./format";
+import { stateText } from "./stateText";
 
 interface Named {
   name?: string;
@@ -9,7 +10,7 @@ interface Named {
 
 function systemsOf(event: FleetEvent): string {
   const systems = (event.data.systems as Named[] | undefined) ?? [];
-  if (systems.length === 1) return systems[0]?.name ?? "a system";
+  if (systems.length === 1) return systems[0]?.name ?? "1 system";
   return plural(systems.length, "system");
 }
 
@@ -17,7 +18,7 @@ function countsOf(event: FleetEvent): string {
   const counts = (event.data.counts ?? {}) as Record<string, number>;
   const parts = Object.entries(counts)
     .filter(([, value]) => value > 0)
-    .map(([state, value]) => `${value} ${state.replaceAll("_", " ")}`);
+    .map(([state, value]) => `${value} ${stateText(state).toLowerCase()}`);
   return parts.length > 0 ? `: ${parts.join(", ")}` : "";
 }
 
@@ -26,24 +27,47 @@ function text(event: FleetEvent, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+// Where the verb of a kind is not the operator's word.
+const verbs: Record<string, string> = {
+  "job.made": "created",
+  "job.phase": "phase changed",
+  "zone.held": "frozen",
+  "node.drifted": "has outdated common data",
+  "node.healed": "has current common data again",
+  "schedule.ran": "started a job",
+  "schedule.missed": "missed a run",
+  "schedule.skipped": "skipped a run",
+  "window.overrun": "has tasks running after its window",
+  "edit.began": "started",
+  "edit.drafted": "changed the draft",
+};
+
+const nouns: Record<string, string> = {
+  schedule: "Recurring schedule",
+  window: "Maintenance schedule",
+  edit: "Edit session",
+};
+
 export function eventText(event: FleetEvent): string {
-  const [noun, verb] = event.kind.split(".");
+  const [noun = "", last = ""] = event.kind.split(".");
+  const verb = verbs[event.kind] ?? last.replaceAll("_", " ");
   const by = event.by ? ` by ${event.by}` : "";
   const reason = text(event, "reason") ? `: ${text(event, "reason")}` : "";
   switch (noun) {
     case "system":
       return `${systemsOf(event)} ${verb}${by}`;
     case "node":
-      return `node ${event.node ?? ""} ${verb}${reason}`;
+      return `Node ${event.node ?? ""} ${verb}${reason}`;
     case "zone":
-      return `zone ${event.zone ?? ""} ${verb}${reason}`;
+      return `Zone ${event.zone ?? ""} ${verb}${reason}`;
     case "job":
-      if (verb === "made")
-        return `job made${by}: ${text(event, "function")} ${text(event, "query")}`;
-      return `job ${verb}${countsOf(event) || reason}`;
+      if (last === "made")
+        return `Job ${verb}${by}: ${text(event, "function")} ${text(event, "query")}`;
+      return `Job ${verb}${countsOf(event) || reason}`;
     default: {
       const name = text(event, "schedule") || text(event, "name") || text(event, "calendar");
-      return `${noun} ${name ? `${name} ` : ""}${verb ?? ""}${by}${reason}`;
+      const subject = nouns[noun] ?? sentenceCase(noun);
+      return `${subject} ${name ? `${name} ` : ""}${verb}${by}${reason}`;
     }
   }
 }

@@ -3,6 +3,7 @@ import {
   bytes,
   localSpan,
   localTime,
+  opensText,
   percent,
   plural,
   relative,
@@ -36,6 +37,13 @@ test("times are told from now on, before and behind", () => {
 test("a time is in the user's zone, and in UTC when asked", () => {
   expect(localTime(noon, "Europe/Berlin")).toContain("13:00:00");
   expect(utcTime(noon)).toBe("2026-11-16 12:00:00 UTC");
+});
+
+test("a window opens at a time, on a day if that is not today", () => {
+  const opens = (at: string) => opensText(new Date(at), noon, "Europe/Berlin");
+
+  expect(opens("2026-11-16T22:30:00Z")).toBe("23:30");
+  expect(opens("2026-11-16T23:30:00Z")).toBe("Tue 17 Nov, 00:30");
 });
 
 test("counts are short only when they are long", () => {

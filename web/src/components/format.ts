@@ -15,6 +15,12 @@ export function plural(value: number, singular: string, many = `${singular}s`): 
   return `${plain.format(value)} ${value === 1 ? singular : many}`;
 }
 
+// "picked_up" as "Picked up".
+export function sentenceCase(word: string): string {
+  const text = word.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function percent(share: number): string {
   if (share > 0 && share < 0.01) return "<1 %";
   return `${Math.round(share * 100)} %`;
@@ -79,6 +85,28 @@ export function localSpan(from: Date, to: Date, zone?: string): [string, string]
   const begins = localMinute(from, zone);
   if (day.format(from) === day.format(to)) return [begins, clock.format(to)];
   return [begins, localMinute(to, zone)];
+}
+
+// When a window opens: "02:00" today, else "Thu 19 Nov, 02:00".
+export function opensText(opens: Date, now: Date, zone?: string): string {
+  const day = new Intl.DateTimeFormat("en-GB", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    timeZone: zone,
+  });
+  const clock = localClock(opens, zone).slice(0, 5);
+  if (localDay(opens, zone) === localDay(now, zone)) return clock;
+  return `${day.format(opens).replace(",", "")}, ${clock}`;
+}
+
+function localDay(at: Date, zone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeZone: zone }).format(at);
+}
+
+// "14:02:11"
+export function localClock(at: Date, zone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: zone }).format(at);
 }
 
 export function utcTime(at: Date): string {

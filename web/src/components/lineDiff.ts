@@ -1,4 +1,4 @@
-// How one text became another, line by line.
+// The difference of two texts by lines.
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
@@ -13,7 +13,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-// Lengths of the longest common ends, from which the way is read forwards.
+// Lengths of the longest common suffixes; the diff is read from them forwards.
 function commonEnds(before: string[], after: string[]): Uint32Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i -= 1) {
@@ -27,7 +27,7 @@ function commonEnds(before: string[], after: string[]): Uint32Array[] {
   return table;
 }
 
-// Nothing when the texts are too long to be compared.
+// Undefined when the texts are too long to compare.
 export function lineDiff(before: string, after: string): DiffLine[] | undefined {
   const old = linesOf(before);
   const next = linesOf(after);

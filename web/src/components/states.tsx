@@ -23,7 +23,7 @@ export function LoadingView({ what }: { what: string }) {
 
 // What went wrong, in the server's words, and what one can do.
 export function ErrorView({ error, retry }: { error: Error; retry?: () => void }) {
-  const title = error instanceof ApiError ? problemTitle(error) : "This page failed";
+  const title = error instanceof ApiError ? problemTitle(error) : "Page failed to load";
   return (
     <EmptyState
       titleText={title}
@@ -39,7 +39,7 @@ export function ErrorView({ error, retry }: { error: Error; retry?: () => void }
         <EmptyStateFooter>
           <EmptyStateActions>
             <Button variant="secondary" onClick={retry}>
-              Try again
+              Retry
             </Button>
           </EmptyStateActions>
         </EmptyStateFooter>
@@ -51,15 +51,15 @@ export function ErrorView({ error, retry }: { error: Error; retry?: () => void }
 export function problemTitle(error: ApiError): string {
   switch (error.status) {
     case 0:
-      return "The server does not answer";
+      return "Server not reachable";
     case 403:
-      return "You may not see this";
+      return "Access denied";
     case 404:
       return "Not found";
     case 429:
       return "Too many requests";
     case 503:
-      return "Not available at the moment";
+      return "Temporarily unavailable";
     default:
       return error.title;
   }

@@ -18,7 +18,7 @@ const lookEvery = 500;
 
 export function summary(ended: Operation): string {
   const parts = [`${plural(ended.changed, "system")} changed`];
-  if (ended.unchanged > 0) parts.push(`${plural(ended.unchanged, "was", "were")} so already`);
+  if (ended.unchanged > 0) parts.push(`${plural(ended.unchanged, "system")} unchanged`);
   if (ended.failed > 0) parts.push(`${plural(ended.failed, "system")} failed`);
   return parts.join(", ");
 }
@@ -37,12 +37,11 @@ export function useBulk() {
           pause: () => new Promise((resolve) => setTimeout(resolve, lookEvery)),
           onProgress: (done, total) => setProgress({ title, done, total }),
         });
-        if (outcome.kind === "refused") fail(`${title}: not done`, outcome.failure);
-        if (outcome.kind === "unsure")
-          fail(`${title}: it is not known whether this was done`, outcome.failure);
+        if (outcome.kind === "refused") fail(`${title} failed`, outcome.failure);
+        if (outcome.kind === "unsure") fail(`${title}: result unknown`, outcome.failure);
         if (outcome.kind === "lost")
           tell({
-            title: `${title}: started; its progress cannot be followed from here`,
+            title: `${title}: started, but progress is not available`,
             variant: "warning",
             body: outcome.failure instanceof Error ? outcome.failure.message : undefined,
           });

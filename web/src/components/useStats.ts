@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
+import { noteServerTime } from "../api/serverTime";
 import type { Stats } from "../api/types";
 import { useMay } from "../app/session";
 
@@ -9,7 +10,11 @@ const every = 5_000;
 export function useStats() {
   return useQuery({
     queryKey: ["stats"],
-    queryFn: ({ signal }) => api.get<Stats>("/api/v1/stats", { signal }),
+    queryFn: async ({ signal }) => {
+      const stats = await api.get<Stats>("/api/v1/stats", { signal });
+      noteServerTime(stats.at);
+      return stats;
+    },
     refetchInterval: every,
     enabled: useMay("topology.read"),
   });

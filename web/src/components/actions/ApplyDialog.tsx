@@ -48,15 +48,18 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
       headers: { "Idempotency-Key": key.of(body) },
     });
     void client.invalidateQueries({ queryKey: ["jobs"] });
-    tell({ title: dryRun ? "Comparing" : "Applying", body: deployedText(deployment) });
+    tell({
+      title: dryRun ? "Comparison started" : "Configuration job created",
+      body: deployedText(deployment),
+    });
     onClose();
     go(deployment.jobs.length === 1 ? `/jobs/${deployment.job}` : "/jobs?only=running");
   };
   return (
     <FormDialog
       title={`Apply configuration to ${targetLabel(target)}`}
-      about="Each gets the files of its configuration channels, as a job."
-      action={dryRun ? "Compare" : "Apply"}
+      about="Creates a job that writes the files of each system’s configuration channels."
+      action={dryRun ? "Compare" : "Apply configuration"}
       ready={(preview.data?.targets ?? 0) > 0}
       onSubmit={apply}
       onClose={onClose}
@@ -65,11 +68,11 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
       {preview.error && (
         <Alert variant="danger" isInline title={preview.error.message} component="h3" />
       )}
-      {preview.isLoading && <LoadingView what="what would be written" />}
+      {preview.isLoading && <LoadingView what="the preview" />}
       {preview.data && <Preview of={preview.data} />}
       <Checkbox
         id="apply-dry-run"
-        label="Only compare: tell what differs, write nothing"
+        label="Compare only: report differences, do not write files"
         isChecked={dryRun}
         onChange={(_, is) => setDryRun(is)}
       />
@@ -78,12 +81,17 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
         value={windows}
         onChange={setWindows}
         choices={[
-          { value: "respect", label: "respect: only inside windows" },
-          { value: "ignore", label: "ignore: start at once" },
-          ...(mayOverride ? [{ value: "override", label: "override: an emergency" }] : []),
+          { value: "respect", label: "Respect: run only in windows" },
+          { value: "ignore", label: "Ignore: start immediately" },
+          ...(mayOverride ? [{ value: "override", label: "Override: emergency" }] : []),
         ]}
       />
-      <TextField label="Note" value={note} onChange={setNote} help="Why. It stays with the job." />
+      <TextField
+        label="Note"
+        value={note}
+        onChange={setNote}
+        help="Reason for this job. Stored with the job."
+      />
       <div>
         <CopyCli command={deploymentCommand(wish)} />
       </div>
@@ -94,7 +102,7 @@ export function ApplyDialog({ target, onClose }: ActionProps) {
 function Preview({ of }: { of: Deployment }) {
   const left = of.left_out ?? 0;
   if (of.targets === 0 && left === 0)
-    return <p>None of them has files: no configuration channel leads to them.</p>;
+    return <p>No configuration files. Assign a configuration channel to these systems first.</p>;
   return (
     <div>
       <ul>
@@ -104,12 +112,14 @@ function Preview({ of }: { of: Deployment }) {
       </ul>
       {left > 0 && (
         <p>
-          {plural(left, "system")} with files that come by a group's expression only: these files
-          are left out.
+          {plural(left, "system")} skipped: their files come only from dynamic groups (defined by a
+          query).
         </p>
       )}
       {of.without_files > 0 && (
-        <p className="quiet">{plural(of.without_files, "system")} without any files left out.</p>
+        <p className="quiet">
+          {plural(of.without_files, "system")} without configuration files skipped.
+        </p>
       )}
     </div>
   );

@@ -59,10 +59,10 @@ const entries: Entry[] = [
     Dialog: ApplyDialog,
     byExpression: true,
   },
-  { key: "move", title: "Move to a zone…", right: "systems.change", Dialog: MoveDialog },
+  { key: "move", title: "Move to zone…", right: "systems.change", Dialog: MoveDialog },
   {
-    key: "away",
-    title: "Send away from their node…",
+    key: "reconnect",
+    title: "Reconnect…",
     right: "systems.change",
     Dialog: UnregisterDialog,
   },
@@ -105,7 +105,7 @@ export function SystemActions({ target, isReady = true }: Props) {
               isDisabled={none}
               onClick={() => setOpen((is) => !is)}
             >
-              Change
+              Actions
             </MenuToggle>
           )}
         >

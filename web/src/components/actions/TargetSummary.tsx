@@ -5,7 +5,7 @@ export function TargetSummary({ target }: { target: Target }) {
   if (target.names) return <p className="meant">{namesOf(target.names)}</p>;
   return (
     <p className="meant">
-      Whoever meets <code>{target.query}</code>
+      All systems that match <code>{target.query}</code>
     </p>
   );
 }

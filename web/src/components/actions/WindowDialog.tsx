@@ -30,7 +30,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
         ? "/api/v1/windows/unassign"
         : `/api/v1/windows/schedules/${part(choice.schedule)}/assign`;
     const done = await api.post<{ systems?: number }>(path, { query: target.query });
-    if (isDrafted(done)) tell({ title: "In the draft" });
+    if (isDrafted(done)) tell({ title: "Added to the draft" });
     else tell(scheduleChoiceText(choice, done.systems ?? target.count));
     void client.invalidateQueries({ queryKey: ["windows"] });
     void client.invalidateQueries({ queryKey: ["systems"] });
@@ -39,26 +39,26 @@ export function WindowDialog({ target, onClose }: ActionProps) {
   if (asks)
     return (
       <ConfirmDialog
-        title={`Take the schedule of ${targetLabel(target)} away`}
-        action="Take away"
+        title={`Remove the schedule of ${targetLabel(target)}`}
+        action="Remove schedule"
         danger
         onConfirm={() =>
           give().catch((failure) => {
-            fail("The schedule was not taken away", failure);
+            fail("Schedule not removed", failure);
             setAsks(false);
           })
         }
         onClose={() => setAsks(false)}
       >
         <TargetSummary target={target} />
-        <p>They may be changed at any time then.</p>
+        <p>Jobs may then run on these systems at any time.</p>
       </ConfirmDialog>
     );
   return (
     <FormDialog
       title={`Maintenance schedule of ${targetLabel(target)}`}
-      about="Work that respects windows starts on them only when the schedule is open."
-      action={choice === "none" ? "Take away…" : "Give"}
+      about="Jobs that respect windows run on these systems only while the schedule is open."
+      action={choice === "none" ? "Remove schedule…" : "Assign schedule"}
       ready={schedules.data !== undefined && choice !== "unsaid"}
       onSubmit={async () => (choice === "none" ? setAsks(true) : give())}
       onClose={onClose}
@@ -74,7 +74,7 @@ export function WindowDialog({ target, onClose }: ActionProps) {
             value: itemOf({ schedule: schedule.name }),
             label: schedule.name,
           })),
-          { value: itemOf("none"), label: "none: any time" },
+          { value: itemOf("none"), label: "None: no restriction" },
         ]}
       />
       {choice !== "unsaid" && (

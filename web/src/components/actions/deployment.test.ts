@@ -17,7 +17,7 @@ test("whoever is left out is told", () => {
     "2 systems in 1 job",
   );
   expect(deployedText({ job: "1", jobs: [job, job], targets: 4, without_files: 1 })).toBe(
-    "4 systems in 2 jobs; 1 system without files left out",
+    "4 systems in 2 jobs; 1 system without files skipped",
   );
 });
 

@@ -60,5 +60,5 @@ export function partText({ targets, paths }: Part): string {
 
 export function deployedText({ jobs, targets, without_files: without }: Deployed): string {
   const summary = `${plural(targets, "system")} in ${plural(jobs.length, "job")}`;
-  return without > 0 ? `${summary}; ${plural(without, "system")} without files left out` : summary;
+  return without > 0 ? `${summary}; ${plural(without, "system")} without files skipped` : summary;
 }

@@ -33,7 +33,7 @@ export function LabelDialog({
   const noun = kind === "tags" ? "tag" : "group";
   const label = async () => {
     onClose();
-    await run(`Changed ${kind}`, "/api/v1/systems/label", {
+    await run(`Change ${kind}`, "/api/v1/systems/label", {
       ...bodyOf(target),
       [kind]: wordsOf(added),
       [`${kind}_removed`]: wordsOf(removed),
@@ -46,7 +46,7 @@ export function LabelDialog({
   return (
     <FormDialog
       title={`Change ${kind} of ${targetLabel(target)}`}
-      action="Change"
+      action={`Change ${kind}`}
       ready={wordsOf(added).length + wordsOf(removed).length > 0}
       onSubmit={label}
       onClose={onClose}
@@ -57,7 +57,7 @@ export function LabelDialog({
         value={added}
         onChange={setAdded}
         autoFocus
-        help="Several with blanks or commas."
+        help="Separate several with spaces or commas."
       />
       <TextField label={`Remove ${kind}`} value={removed} onChange={setRemoved} />
       <div>
@@ -72,13 +72,13 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
   const [zone, setZone] = useState(zones[0]?.name ?? "");
   return (
     <FormDialog
-      title={`Move ${targetLabel(target)} to a zone`}
-      about="They leave their node and attach to one of the zone."
-      action="Move"
+      title={`Move ${targetLabel(target)} to another zone`}
+      about="The systems detach from their node and attach to a node of the new zone."
+      action="Move systems"
       ready={zone !== ""}
       onSubmit={async () => {
         onClose();
-        await run(`Moved to ${zone}`, "/api/v1/systems/move", { ...bodyOf(target), zone });
+        await run(`Move to zone ${zone}`, "/api/v1/systems/move", { ...bodyOf(target), zone });
       }}
       onClose={onClose}
     >
@@ -99,20 +99,20 @@ export function MoveDialog({ target, run, onClose }: ActionProps) {
 export function DeleteDialog({ target, run, onClose }: ActionProps) {
   return (
     <ConfirmDialog
-      title={`Delete ${targetLabel(target)} for ever`}
-      action="Delete for ever"
+      title={`Delete ${targetLabel(target)} permanently`}
+      action="Delete permanently"
       danger
       typed={`delete ${target.count}`}
       onConfirm={async () => {
         onClose();
-        await run("Deleted", "/api/v1/systems/delete", bodyOf(target));
+        await run("Delete systems", "/api/v1/systems/delete", bodyOf(target));
       }}
       onClose={onClose}
     >
       <TargetSummary target={target} />
       <p>
-        Their keys are banned and their agents stop themselves. There is no way back: a machine that
-        shall return makes a new key.
+        The keys of these systems are banned and their agents stop. This cannot be undone. To
+        return, a machine must enrol with a new key.
       </p>
       <CopyCli command={commandLine("muster", "systems", "delete", target.query)} />
     </ConfirmDialog>
@@ -122,17 +122,18 @@ export function DeleteDialog({ target, run, onClose }: ActionProps) {
 export function UnregisterDialog({ target, run, onClose }: ActionProps) {
   return (
     <ConfirmDialog
-      title={`Send ${targetLabel(target)} away from their node`}
-      action="Send away"
+      title={`Reconnect ${targetLabel(target)}`}
+      action="Reconnect"
       onConfirm={async () => {
         onClose();
-        await run("Sent away", "/api/v1/systems/unregister", bodyOf(target));
+        await run("Reconnect systems", "/api/v1/systems/unregister", bodyOf(target));
       }}
       onClose={onClose}
     >
       <TargetSummary target={target} />
       <p>
-        They come back at once, to the node that serves them now. Nothing of their record is lost.
+        The systems disconnect and reconnect immediately to the node that serves them now. Their
+        data is kept.
       </p>
       <CopyCli command={commandLine("muster", "systems", "unregister", target.query)} />
     </ConfirmDialog>
@@ -146,23 +147,23 @@ export function GroupDialog({ expression, onClose }: { expression: string; onClo
   const [description, setDescription] = useState("");
   return (
     <FormDialog
-      title="Save as a group"
+      title="Save query as group"
       about={
         <>
-          Everybody who meets <code>{expression}</code>, also those to come.
+          The group contains all systems that match <code>{expression}</code>, now and in future.
         </>
       }
-      action="Save"
+      action="Save group"
       ready={name.trim() !== ""}
       onSubmit={async () => {
         const body = { name: name.trim(), expression, description };
         const answer = await api.post("/api/v1/groups", body);
         void client.invalidateQueries({ queryKey: ["groups"] });
-        if (isDrafted(answer)) tell({ title: "In the draft" });
+        if (isDrafted(answer)) tell({ title: "Added to the draft" });
         else
           tell({
-            title: `Group ${name.trim()} saved`,
-            body: `group:${name.trim()} means them from now on.`,
+            title: `Group ${name.trim()} created`,
+            body: `Use group:${name.trim()} in queries.`,
           });
         onClose();
       }}

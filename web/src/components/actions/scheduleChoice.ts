@@ -19,8 +19,8 @@ export function scheduleChoiceText(choice: ScheduleChoice, systems: number) {
   return {
     title:
       typeof choice === "string"
-        ? "Maintenance schedule taken away"
-        : `Given the schedule ${choice.schedule}`,
+        ? "Maintenance schedule removed"
+        : `Schedule ${choice.schedule} assigned`,
     body: plural(systems, "system"),
   };
 }

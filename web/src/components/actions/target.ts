@@ -20,7 +20,7 @@ export function namesOf(names: string[]): string {
 
 // A count that is not known yet is not a number.
 export function targetLabel(target: Target): string {
-  return Number.isNaN(target.count) ? "all systems found" : plural(target.count, "system");
+  return Number.isNaN(target.count) ? "all matching systems" : plural(target.count, "system");
 }
 
 export const selectedMax = 200; // an expression has 256 conditions

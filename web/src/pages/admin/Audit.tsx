@@ -1,4 +1,4 @@
-// Who did what, the last deed first.
+// The audit log, newest entry first.
 import { Button, Form, Label } from "@patternfly/react-core";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router-dom";
@@ -14,23 +14,30 @@ import { Time } from "../../components/Time";
 import { usePagedList } from "../../components/usePagedList";
 import type { AuditEntry } from "./types";
 
+const outcomes: Record<string, string> = {
+  done: "Done",
+  refused: "Refused",
+  started: "Started",
+  "partly done": "Partly done",
+};
+
 const columns: TableColumn<AuditEntry>[] = [
-  { key: "at", title: "When", tight: true, cell: (row) => <Time at={row.at} /> },
-  { key: "who", title: "Who", tight: true, cell: (row) => row.who || "nobody" },
-  { key: "what", title: "What", tight: true, cell: (row) => <code>{row.what}</code> },
+  { key: "at", title: "Time", tight: true, cell: (row) => <Time at={row.at} /> },
+  { key: "who", title: "User", tight: true, cell: (row) => row.who || "–" },
+  { key: "what", title: "Operation", tight: true, cell: (row) => <code>{row.what}</code> },
   {
     key: "outcome",
     title: "Outcome",
     tight: true,
     cell: (row) => (
       <Label isCompact color={row.outcome === "done" || row.outcome === "ok" ? "green" : "orange"}>
-        {row.outcome}
+        {outcomes[row.outcome] ?? row.outcome}
       </Label>
     ),
   },
   {
     key: "detail",
-    title: "About",
+    title: "Details",
     cell: (row) => <span className="admin-detail">{row.detail}</span>,
   },
   { key: "origin", title: "From", tight: true, cell: (row) => <code>{row.origin}</code> },
@@ -49,29 +56,29 @@ export function Audit() {
         signal,
       }),
   });
-  const look = (event: FormEvent) => {
+  const filter = (event: FormEvent) => {
     event.preventDefault();
     const filters = Object.entries(wish).filter(([, text]) => text.trim() !== "");
     setSearch(Object.fromEntries(filters), { replace: true });
   };
   return (
     <>
-      <Form onSubmit={look} className="audit-form" isHorizontal={false}>
+      <Form onSubmit={filter} className="audit-form" isHorizontal={false}>
         <Field
           id="audit-who"
-          label="Who"
+          label="User"
           value={wish.who}
           onChange={(text) => setWish((is) => ({ ...is, who: text }))}
         />
         <Field
           id="audit-what"
-          label="What"
+          label="Operation"
           value={wish.what}
-          placeholder="jobs.make"
+          placeholder="jobs.create"
           onChange={(text) => setWish((is) => ({ ...is, what: text }))}
         />
         <Button type="submit" variant="secondary">
-          Look
+          Filter
         </Button>
         <CopyCli
           command={commandLine(
@@ -85,17 +92,17 @@ export function Audit() {
       {entries.error && !entries.data && (
         <ErrorView error={entries.error} retry={() => void entries.refetch()} />
       )}
-      {entries.isLoading && <LoadingView what="the audit trail" />}
+      {entries.isLoading && <LoadingView what="audit log" />}
       {entries.data && (
         <DataTable
-          label="Audit trail"
+          label="Audit log"
           columns={columns}
           rows={entries.data.items}
           rowKey={(row) => row.id}
-          empty={<EmptyView title="Nobody did such a thing">Look for less.</EmptyView>}
+          empty={<EmptyView title="No audit entries match">Remove a filter.</EmptyView>}
         />
       )}
-      <Pager turning={entries.turning} label="Pages of the audit trail" />
+      <Pager turning={entries.turning} label="Pages of the audit log" />
     </>
   );
 }

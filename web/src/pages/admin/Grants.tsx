@@ -1,4 +1,4 @@
-// Which roles in which zones.
+// The roles of a user, and the zones in which they apply.
 import { Button, FormGroup, FormSelect, FormSelectOption } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
@@ -40,19 +40,19 @@ export function Grants({ grants, onChange }: Props) {
           </FormSelect>
           <FormSelect
             id={`grant-zone-${index}`}
-            aria-label={`Where role ${index + 1} holds`}
+            aria-label={`Zone of role ${index + 1}`}
             value={grant.zone}
             onChange={(_, zone) => put(index, { zone })}
           >
-            <FormSelectOption value="" label="in the whole cluster" />
+            <FormSelectOption value="" label="Whole cluster" />
             {zones.map((zone) => (
-              <FormSelectOption key={zone.name} value={zone.name} label={`in ${zone.name}`} />
+              <FormSelectOption key={zone.name} value={zone.name} label={`Zone ${zone.name}`} />
             ))}
           </FormSelect>
           <Button
             variant="link"
             isDanger
-            aria-label={`Take role ${index + 1} away`}
+            aria-label={`Remove role ${index + 1}`}
             onClick={() => onChange(grants.filter((_, n) => n !== index))}
           >
             Remove
@@ -69,7 +69,7 @@ export function Grants({ grants, onChange }: Props) {
           ])
         }
       >
-        Add a role
+        Add role
       </Button>
     </FormGroup>
   );

@@ -1,4 +1,4 @@
-// Who is logged in, from where.
+// Open login sessions.
 import { Button } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, part } from "../../api/client";
@@ -20,9 +20,9 @@ export function LoginSessions() {
   const end = async (session: LoginSession) => {
     try {
       await api.remove(`/api/v1/sessions/${part(session.id)}`);
-      tell({ title: "The session was ended" });
+      tell({ title: `Session of ${session.user} ended` });
     } catch (failure) {
-      fail("Not ended", failure);
+      fail("Cannot end the session", failure);
     } finally {
       void client.invalidateQueries({ queryKey: ["people", "sessions"] });
     }
@@ -30,16 +30,16 @@ export function LoginSessions() {
   const columns: TableColumn<LoginSession>[] = [
     { key: "user", title: "User", cell: (row) => <strong>{row.user}</strong> },
     { key: "origin", title: "From", cell: (row) => <code>{row.origin}</code> },
-    { key: "began", title: "Began", cell: (row) => <Time at={row.began} /> },
-    { key: "seen", title: "Seen", cell: (row) => <Time at={row.seen} style="relative" /> },
-    { key: "expires", title: "Ends", cell: (row) => <Time at={row.expires} /> },
+    { key: "began", title: "Logged in", cell: (row) => <Time at={row.began} /> },
+    { key: "seen", title: "Last active", cell: (row) => <Time at={row.seen} style="relative" /> },
+    { key: "expires", title: "Expires", cell: (row) => <Time at={row.expires} /> },
     {
       key: "actions",
       title: "",
       tight: true,
       cell: (row) => (
         <Button variant="link" size="sm" isDanger onClick={() => void end(row)}>
-          End
+          End session
         </Button>
       ),
     },
@@ -49,11 +49,11 @@ export function LoginSessions() {
   if (!sessions.data) return <LoadingView what="sessions" />;
   return (
     <DataTable
-      label="Sessions"
+      label="Login sessions"
       columns={columns}
       rows={sessions.data.items}
       rowKey={(row) => row.id}
-      empty={<EmptyView title="Nobody else is logged in" />}
+      empty={<EmptyView title="No login sessions" />}
     />
   );
 }

@@ -1,45 +1,54 @@
-// Roles and what each allows.
+// Roles and their rights.
 import { Checkbox, FormGroup, Label } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { DraftLabel } from "../../components/draft/DraftLabel";
+import { type Drafted, overlay } from "../../components/draft/overlay";
+import { useCommonChange } from "../../components/draft/useCommonChange";
+import { useDraft } from "../../components/draft/useDraft";
 import { Field } from "../../components/Field";
 import { FormDialog } from "../../components/FormDialog";
 import { ErrorView, LoadingView } from "../../components/states";
 import { useRoles } from "./Grants";
 import { allRights, type Role } from "./types";
 
+const kind = {
+  section: "roles",
+  nameOf: (role: Role) => role.name,
+  blank: (name: string): Role => ({ name, rights: [], about: "", built_in: false }),
+};
+
 export function Roles() {
   const may = useMay("people.change");
-  const client = useQueryClient();
-  const { tell, fail } = useNotifications();
+  const { report, reload, fail } = useCommonChange("roles");
+  const draft = useDraft();
   const [edited, setEdited] = useState<Role | "new" | null>(null);
   const [gone, setGone] = useState<Role | null>(null);
   const roles = useRoles();
   const remove = async (role: Role) => {
     try {
       const answer = await api.remove(`/api/v1/roles/${part(role.name)}`);
-      tell({ title: isDrafted(answer) ? "In the draft" : `${role.name} was removed` });
+      await report(answer, { title: `Role ${role.name} deleted` });
     } catch (failure) {
-      fail("Not removed", failure);
+      fail(`Cannot delete role ${role.name}`, failure);
+      void reload();
     } finally {
       setGone(null);
-      void client.invalidateQueries({ queryKey: ["roles"] });
     }
   };
-  const columns: TableColumn<Role>[] = [
+  const columns: TableColumn<Drafted<Role>>[] = [
     {
       key: "name",
       title: "Role",
-      cell: (row) => (
+      cell: ({ row, draft }) => (
         <div className="admin-name">
-          <strong>{row.name}</strong>
+          <span>
+            <strong>{row.name}</strong> <DraftLabel state={draft} />
+          </span>
           <span className="quiet">{row.about}</span>
         </div>
       ),
@@ -47,9 +56,9 @@ export function Roles() {
     {
       key: "rights",
       title: "Rights",
-      cell: (row) =>
+      cell: ({ row }) =>
         row.rights.length === allRights.length ? (
-          "all"
+          "All"
         ) : (
           <span className="admin-labels">
             {row.rights.map((right) => (
@@ -64,17 +73,18 @@ export function Roles() {
       key: "actions",
       title: "",
       tight: true,
-      cell: (row) =>
+      cell: ({ row, draft }) =>
         row.built_in ? (
-          <span className="quiet">built in</span>
+          <span className="quiet">Built-in</span>
         ) : (
-          may && (
+          may &&
+          draft !== "deleted" && (
             <>
               <DraftAwareButton variant="link" size="sm" onClick={() => setEdited(row)}>
-                Change…
+                Edit…
               </DraftAwareButton>{" "}
               <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-                Remove…
+                Delete…
               </DraftAwareButton>
             </>
           )
@@ -83,32 +93,33 @@ export function Roles() {
   ];
   if (roles.error && !roles.data)
     return <ErrorView error={roles.error} retry={() => void roles.refetch()} />;
-  if (!roles.data) return <LoadingView what="roles" />;
+  if (draft.error) return <ErrorView error={draft.error} retry={draft.retry} />;
+  if (!roles.data || draft.pending) return <LoadingView what="roles" />;
   return (
     <>
       {may && (
         <p className="admin-bar">
-          <DraftAwareButton onClick={() => setEdited("new")}>Add role</DraftAwareButton>
+          <DraftAwareButton onClick={() => setEdited("new")}>Create role</DraftAwareButton>
         </p>
       )}
       <DataTable
         label="Roles"
         columns={columns}
-        rows={roles.data.items}
-        rowKey={(row) => row.name}
+        rows={overlay(roles.data.items, draft.changes, kind)}
+        rowKey={({ row }) => row.name}
       />
       {edited && (
         <RoleForm role={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
       )}
       {gone && (
         <ConfirmDialog
-          title={`Remove ${gone.name}?`}
-          action="Remove"
+          title={`Delete role ${gone.name}?`}
+          action="Delete role"
           danger
           onConfirm={() => remove(gone)}
           onClose={() => setGone(null)}
         >
-          It is refused while a user or a token has it.
+          A role that a user or token has cannot be deleted.
         </ConfirmDialog>
       )}
     </>
@@ -116,8 +127,7 @@ export function Roles() {
 }
 
 function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
-  const client = useQueryClient();
-  const { tell } = useNotifications();
+  const { report } = useCommonChange("roles");
   const [name, setName] = useState("");
   const [about, setAbout] = useState(role?.about ?? "");
   const [rights, setRights] = useState<string[]>(role?.rights ?? []);
@@ -125,20 +135,19 @@ function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
     const answer = role
       ? await api.patch(`/api/v1/roles/${part(role.name)}`, { rights, about })
       : await api.post("/api/v1/roles", { name, rights, about });
-    tell({ title: isDrafted(answer) ? "In the draft" : `${role?.name ?? name} was saved` });
-    void client.invalidateQueries({ queryKey: ["roles"] });
+    await report(answer, { title: `Role ${role?.name ?? name} saved` });
     onClose();
   };
   return (
     <FormDialog
-      title={role ? `Change ${role.name}` : "Add a role"}
-      action={role ? "Change" : "Add"}
+      title={role ? `Edit role ${role.name}` : "Create role"}
+      action={role ? "Save role" : "Create role"}
       ready={(role !== undefined || name !== "") && rights.length > 0}
       onSubmit={save}
       onClose={onClose}
     >
       {!role && <Field id="role-name" label="Name" value={name} onChange={setName} isRequired />}
-      <Field id="role-about" label="What it is for" value={about} onChange={setAbout} />
+      <Field id="role-about" label="Description" value={about} onChange={setAbout} />
       <FormGroup role="group" label="Rights" fieldId={`right-${allRights[0]}`}>
         <div className="rights">
           {allRights.map((right) => (

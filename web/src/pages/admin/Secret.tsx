@@ -1,4 +1,4 @@
-// Something that is shown once.
+// A secret that is shown once.
 import {
   Button,
   ClipboardCopy,
@@ -26,7 +26,7 @@ export function Secret({ title, text, about, onClose }: Props) {
         </ClipboardCopy>
       </ModalBody>
       <ModalFooter>
-        <Button onClick={onClose}>I have it</Button>
+        <Button onClick={onClose}>Done</Button>
       </ModalFooter>
     </Modal>
   );

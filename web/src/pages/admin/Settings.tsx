@@ -1,4 +1,4 @@
-// The cluster itself: which it is, its engines, where events are sent.
+// The cluster, its engines, its maintenance policy and its webhooks.
 import { Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
@@ -17,7 +17,7 @@ export function Settings() {
   });
   if (cluster.error && !cluster.data)
     return <ErrorView error={cluster.error} retry={() => void cluster.refetch()} />;
-  if (!cluster.data) return <LoadingView what="the cluster" />;
+  if (!cluster.data) return <LoadingView what="cluster" />;
   const is = cluster.data;
   return (
     <div className="admin-cards">
@@ -25,17 +25,17 @@ export function Settings() {
         <CardTitle component="h2">This cluster</CardTitle>
         <CardBody>
           <dl className="admin-facts">
-            <dt>Name</dt>
+            <dt>Cluster ID</dt>
             <dd className="mono">{is.id}</dd>
-            <dt>Founded</dt>
+            <dt>Created</dt>
             <dd>
               <Time at={is.made} />
             </dd>
-            <dt>You speak with</dt>
+            <dt>Connected server</dt>
             <dd>
               {is.server}, version {is.version}
             </dd>
-            <dt>Its CA</dt>
+            <dt>CA fingerprint</dt>
             <dd className="mono admin-detail">{is.authority}</dd>
             <dt>Servers and zones</dt>
             <dd>
@@ -45,7 +45,7 @@ export function Settings() {
         </CardBody>
       </Card>
       <Card isCompact>
-        <CardTitle component="h2">Engines, as {is.server} sees them</CardTitle>
+        <CardTitle component="h2">Engines, as reported by {is.server}</CardTitle>
         <CardBody>
           <dl className="admin-facts">
             {Object.entries(is.state.engines ?? {}).map(([name, engine]) => (
@@ -53,7 +53,7 @@ export function Settings() {
                 <dt>{name}</dt>
                 <dd>
                   <Label isCompact color={engine.state === "answers" ? "green" : "red"}>
-                    {engine.state}
+                    {engine.state === "answers" ? "Available" : "Not responding"}
                   </Label>{" "}
                   since <Time at={engine.since} /> {engine.detail}
                 </dd>
@@ -61,11 +61,12 @@ export function Settings() {
             ))}
           </dl>
           <p className="quiet">
-            Settings of a server are in its file: <code>muster config docs</code> explains each.
+            Server settings are in the configuration file of each server. Run{" "}
+            <code>muster config docs</code> for a list of all settings.
           </p>
         </CardBody>
       </Card>
-      <section className="admin-wide" aria-label="Emergencies">
+      <section className="admin-wide" aria-label="Maintenance policy">
         <Policy />
       </section>
       <Webhooks />

@@ -1,4 +1,4 @@
-// Tokens let programs in.
+// API tokens.
 import { Button, Flex, FormSelect, FormSelectOption, Label } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -34,9 +34,9 @@ export function Tokens() {
   const revoke = async (token: ApiToken) => {
     try {
       await api.remove(`/api/v1/tokens/${part(token.id)}`);
-      tell({ title: "The token was ended" });
+      tell({ title: `Token ${token.purpose} revoked` });
     } catch (failure) {
-      fail("Not ended", failure);
+      fail("Cannot revoke the token", failure);
     } finally {
       setGone(null);
       void client.invalidateQueries({ queryKey: ["people"] });
@@ -45,7 +45,7 @@ export function Tokens() {
   const columns: TableColumn<ApiToken>[] = [
     {
       key: "purpose",
-      title: "For",
+      title: "Purpose",
       cell: (row) => (
         <div className="admin-name">
           <strong>{row.purpose || row.id.slice(0, 12)}</strong>
@@ -53,7 +53,7 @@ export function Tokens() {
           {!row.good && (
             <span>
               <Label isCompact color="red">
-                not good any more
+                Expired or revoked
               </Label>
             </span>
           )}
@@ -62,19 +62,19 @@ export function Tokens() {
     },
     {
       key: "may",
-      title: "May",
+      title: "Rights",
       cell: (row) =>
         row.grants.length === 0 && !row.rights?.length
-          ? "whatever its user may"
+          ? "All rights of the user"
           : [...row.grants.map(grantText), ...(row.rights ?? [])].join(", "),
     },
-    { key: "made", title: "Made", tight: true, cell: (row) => <Time at={row.made} /> },
-    { key: "expires", title: "Ends", tight: true, cell: (row) => <Time at={row.expires} /> },
+    { key: "made", title: "Created", tight: true, cell: (row) => <Time at={row.made} /> },
+    { key: "expires", title: "Expires", tight: true, cell: (row) => <Time at={row.expires} /> },
     {
       key: "used",
       title: "Last used",
       tight: true,
-      cell: (row) => (row.last_used ? <Time at={row.last_used} style="relative" /> : "never"),
+      cell: (row) => (row.last_used ? <Time at={row.last_used} style="relative" /> : "Never"),
     },
     {
       key: "actions",
@@ -82,7 +82,7 @@ export function Tokens() {
       tight: true,
       cell: (row) => (
         <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-          End…
+          Revoke…
         </Button>
       ),
     },
@@ -90,9 +90,9 @@ export function Tokens() {
   if (tokens.error && !tokens.data)
     return <ErrorView error={tokens.error} retry={() => void tokens.refetch()} />;
   if (!tokens.data) return <LoadingView what="tokens" />;
-  // For oneself, or for whoever is looked at; for everybody there are none.
+  // For the user whose tokens are shown; not while the tokens of all users are.
   const make = user !== everybody && (user === "" || may("people.change")) && (
-    <Button onClick={() => setMaking(true)}>Make a token</Button>
+    <Button onClick={() => setMaking(true)}>Create token</Button>
   );
   const whose = user === "" ? me.user : user;
   return (
@@ -101,14 +101,14 @@ export function Tokens() {
         {may("people.read") && (
           <FormSelect
             className="admin-choice"
-            aria-label="Whose tokens"
+            aria-label="User"
             value={user}
             onChange={(_, is) => setSearch(is === "" ? {} : { user: is }, { replace: true })}
           >
-            <FormSelectOption value="" label="your own" />
-            <FormSelectOption value={everybody} label="everybody's" />
+            <FormSelectOption value="" label="Your tokens" />
+            <FormSelectOption value={everybody} label="Tokens of all users" />
             {user !== "" && user !== everybody && (
-              <FormSelectOption value={user} label={`of ${user}`} />
+              <FormSelectOption value={user} label={`Tokens of ${user}`} />
             )}
           </FormSelect>
         )}
@@ -121,10 +121,10 @@ export function Tokens() {
         rowKey={(row) => row.id}
         empty={
           <EmptyView
-            title={user === everybody ? "Nobody has tokens" : `${whose} has no tokens`}
+            title={user === everybody ? "No tokens" : `No tokens of ${whose}`}
             actions={make}
           >
-            A token lets a program in as its user: with all that they may, or with less.
+            A token lets a program use the API as this user, with all or some of the user’s rights.
           </EmptyView>
         }
       />
@@ -140,21 +140,21 @@ export function Tokens() {
       )}
       {token && (
         <Secret
-          title="The new token"
+          title="New token"
           text={token.secret ?? ""}
-          about="It is not shown again. Send it as “Authorization: Bearer …”."
+          about="Copy the token now; it is not shown again. Send it as “Authorization: Bearer …”."
           onClose={() => setToken(null)}
         />
       )}
       {gone && (
         <ConfirmDialog
-          title={`End the token ${gone.purpose}?`}
-          action="End it"
+          title={`Revoke token ${gone.purpose}?`}
+          action="Revoke token"
           danger
           onConfirm={() => revoke(gone)}
           onClose={() => setGone(null)}
         >
-          Whatever uses it is refused from now on.
+          Programs that use this token lose access immediately.
         </ConfirmDialog>
       )}
     </>
@@ -162,7 +162,7 @@ export function Tokens() {
 }
 
 interface FormProps {
-  user: string; // "": for oneself
+  user: string; // "": your own
   onClose: () => void;
   onMade: (token: ApiToken) => void;
 }
@@ -175,8 +175,8 @@ function TokenForm({ user, onClose, onMade }: FormProps) {
   const rightNames = rights.split(/[\s,]+/).filter(Boolean);
   return (
     <FormDialog
-      title={user === "" ? "Make a token" : `Make a token of ${user}`}
-      action="Make"
+      title={user === "" ? "Create token" : `Create token for ${user}`}
+      action="Create token"
       ready={purpose !== "" && /^[1-9]\d*$/.test(days)}
       onSubmit={async () => {
         const token = await api.post<ApiToken>("/api/v1/tokens", {
@@ -190,21 +190,21 @@ function TokenForm({ user, onClose, onMade }: FormProps) {
       }}
       onClose={onClose}
     >
-      <Field id="token-purpose" label="What for" value={purpose} onChange={setPurpose} isRequired />
+      <Field id="token-purpose" label="Purpose" value={purpose} onChange={setPurpose} isRequired />
       <Field
         id="token-days"
-        label="Good for days"
+        label="Lifetime in days"
         type="number"
         value={days}
         onChange={setDays}
-        hint="At most five years"
+        hint="Up to five years"
       />
       <Field
         id="token-rights"
-        label="Only these rights"
+        label="Rights"
         value={rights}
         onChange={setRights}
-        hint="Such as fleet.read, jobs.read; all of yours if empty"
+        hint="For example fleet.read, jobs.read. Empty: all rights of the user."
       />
     </FormDialog>
   );

@@ -26,16 +26,16 @@ export function UserForm({ user, onClose, onPassword }: Props) {
   const save = async () => {
     const body = { full_name: fullName, email, grants };
     if (user) {
-      // Whoever changed it meanwhile is not overwritten.
+      // A concurrent change is not overwritten.
       await api.patch(`/api/v1/users/${part(user.name)}`, { ...body, revision: user.revision });
-      tell({ title: `${user.name} was changed` });
+      tell({ title: `User ${user.name} saved` });
     } else {
       const user = await api.post<User>("/api/v1/users", {
         name,
         kind: service ? "service" : "person",
         ...body,
       });
-      tell({ title: `${name} was added` });
+      tell({ title: `User ${name} created` });
       if (user.password) onPassword(name, user.password);
     }
     void client.invalidateQueries({ queryKey: ["people"] });
@@ -43,20 +43,20 @@ export function UserForm({ user, onClose, onPassword }: Props) {
   };
   return (
     <FormDialog
-      title={user ? `Change ${user.name}` : "Add a user"}
-      action={user ? "Change" : "Add"}
+      title={user ? `Edit user ${user.name}` : "Create user"}
+      action={user ? "Save user" : "Create user"}
       ready={user !== undefined || name !== ""}
       onSubmit={save}
       onClose={onClose}
     >
       {!user && <Field id="user-name" label="Name" value={name} onChange={setName} isRequired />}
       <Field id="user-full-name" label="Full name" value={fullName} onChange={setFullName} />
-      <Field id="user-email" label="E-mail" type="email" value={email} onChange={setEmail} />
+      <Field id="user-email" label="Email" type="email" value={email} onChange={setEmail} />
       <Grants grants={grants} onChange={setGrants} />
       {!user && (
         <Checkbox
           id="user-service"
-          label="A program: it has tokens and no password"
+          label="Service account: uses tokens, has no password"
           isChecked={service}
           onChange={(_, is) => setService(is)}
         />

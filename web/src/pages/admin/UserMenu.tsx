@@ -17,10 +17,17 @@ interface Props {
 type Verb = "disable" | "enable" | "logout" | "unlock";
 
 const notices: Record<Verb, string> = {
-  disable: "is let in no more",
-  enable: "may enter again",
-  logout: "was logged out everywhere",
-  unlock: "may try again at once",
+  disable: "disabled",
+  enable: "enabled",
+  logout: "logged out everywhere",
+  unlock: "unlocked",
+};
+
+const failures: Record<Verb, string> = {
+  disable: "disable",
+  enable: "enable",
+  logout: "log out",
+  unlock: "unlock",
 };
 
 export function UserMenu({ user, onEdit, onPassword }: Props) {
@@ -30,24 +37,28 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
   const [open, setOpen] = useState(false);
   const [asks, setAsks] = useState<"remove" | "password" | "disable" | null>(null);
   const path = `/api/v1/users/${part(user.name)}`;
-  const act = async (title: string, work: () => Promise<unknown>) => {
+  const act = async (title: string, failed: string, work: () => Promise<unknown>) => {
     try {
       await work();
       tell({ title });
     } catch (failure) {
-      // Whoever is not locked need not be unlocked.
+      // The user was not locked.
       if (failure instanceof ApiError && failure.status === 404)
         tell({ title: failure.message, variant: "info" });
-      else fail("Not changed", failure);
+      else fail(failed, failure);
     } finally {
       setAsks(null);
       void client.invalidateQueries({ queryKey: ["people"] });
     }
   };
   const verb = (action: Verb) =>
-    act(`${user.name} ${notices[action]}`, () => api.post(`${path}/${action}`));
+    act(
+      `User ${user.name} ${notices[action]}`,
+      `Cannot ${failures[action]} user ${user.name}`,
+      () => api.post(`${path}/${action}`),
+    );
   const password = () =>
-    act(`${user.name} has another password`, async () => {
+    act(`Password of ${user.name} reset`, `Cannot reset the password of ${user.name}`, async () => {
       const answer = await api.post<{ password: string | null }>(`${path}/password`);
       if (answer.password) onPassword(answer.password);
     });
@@ -63,19 +74,19 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
             ref={ref}
             variant="plain"
             isExpanded={open}
-            aria-label={`Actions of ${user.name}`}
+            aria-label={`Actions for ${user.name}`}
             icon={<EllipsisVIcon />}
             onClick={() => setOpen((is) => !is)}
           />
         )}
       >
         <DropdownList>
-          <DropdownItem onClick={onEdit}>Change…</DropdownItem>
+          <DropdownItem onClick={onEdit}>Edit…</DropdownItem>
           {!user.pam && user.kind !== "service" && (
-            <DropdownItem onClick={() => setAsks("password")}>Give another password…</DropdownItem>
+            <DropdownItem onClick={() => setAsks("password")}>Reset password…</DropdownItem>
           )}
           <DropdownItem onClick={() => go(`/admin/tokens?user=${part(user.name)}`)}>
-            Tokens
+            Show tokens
           </DropdownItem>
           <DropdownItem onClick={() => void verb("logout")}>Log out everywhere</DropdownItem>
           <DropdownItem onClick={() => void verb("unlock")}>Unlock</DropdownItem>
@@ -85,41 +96,45 @@ export function UserMenu({ user, onEdit, onPassword }: Props) {
             <DropdownItem onClick={() => setAsks("disable")}>Disable…</DropdownItem>
           )}
           <DropdownItem isDanger onClick={() => setAsks("remove")}>
-            Remove…
+            Delete…
           </DropdownItem>
         </DropdownList>
       </Dropdown>
       {asks === "remove" && (
         <ConfirmDialog
-          title={`Remove ${user.name}?`}
-          action="Remove"
+          title={`Delete user ${user.name}?`}
+          action="Delete user"
           danger
           typed={user.name}
-          onConfirm={() => act(`${user.name} was removed`, () => api.remove(path))}
+          onConfirm={() =>
+            act(`User ${user.name} deleted`, `Cannot delete user ${user.name}`, () =>
+              api.remove(path),
+            )
+          }
           onClose={() => setAsks(null)}
         >
-          Sessions and tokens end at once. What was done stays in the audit trail.
+          Sessions and tokens of the user end immediately. Entries in the audit log are kept.
         </ConfirmDialog>
       )}
       {asks === "password" && (
         <ConfirmDialog
-          title={`Give ${user.name} another password?`}
-          action="Give"
+          title={`Reset password of ${user.name}?`}
+          action="Reset password"
           onConfirm={password}
           onClose={() => setAsks(null)}
         >
-          A password is made up and shown to you once. All sessions and tokens of {user.name} end.
+          A new password is generated and shown once. All sessions and tokens of {user.name} end.
         </ConfirmDialog>
       )}
       {asks === "disable" && (
         <ConfirmDialog
-          title={`Disable ${user.name}?`}
-          action="Disable"
+          title={`Disable user ${user.name}?`}
+          action="Disable user"
           danger
           onConfirm={() => verb("disable")}
           onClose={() => setAsks(null)}
         >
-          {user.name} is let in no more; all sessions and tokens end at once.
+          {user.name} can no longer log in. All sessions and tokens end immediately.
         </ConfirmDialog>
       )}
     </>

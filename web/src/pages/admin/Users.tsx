@@ -1,4 +1,4 @@
-// Who may enter, and as what.
+// Users and their roles.
 import { Button, Label } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -36,7 +36,7 @@ export function Users() {
       title: "Roles",
       cell: (row) =>
         row.grants.length === 0 ? (
-          <span className="quiet">none: may do nothing</span>
+          <span className="quiet">No roles</span>
         ) : (
           <span className="admin-labels">
             {row.grants.map((grant) => (
@@ -54,19 +54,19 @@ export function Users() {
         <span className="admin-labels">
           {row.disabled ? (
             <Label isCompact color="red">
-              disabled
+              Disabled
             </Label>
           ) : (
             <Label isCompact color="green">
-              enabled
+              Enabled
             </Label>
           )}
           {row.must_change && (
             <Label isCompact color="orange">
-              must choose a password
+              Must change password
             </Label>
           )}
-          {row.kind === "service" && <Label isCompact>service</Label>}
+          {row.kind === "service" && <Label isCompact>Service account</Label>}
           {row.pam && <Label isCompact>PAM</Label>}
         </span>
       ),
@@ -92,7 +92,7 @@ export function Users() {
     <>
       {may && (
         <p className="admin-bar">
-          <Button onClick={() => setEdited("new")}>Add user</Button>
+          <Button onClick={() => setEdited("new")}>Create user</Button>
         </p>
       )}
       <DataTable
@@ -110,9 +110,9 @@ export function Users() {
       )}
       {secret && (
         <Secret
-          title={`The password of ${secret.user}`}
+          title={`New password of ${secret.user}`}
           text={secret.password}
-          about="It is for entering once: another one must be chosen then. It is not shown again."
+          about="Copy the password now; it is not shown again. The user must change it at the next login."
           onClose={() => setSecret(null)}
         />
       )}

@@ -1,4 +1,4 @@
-// Where events are sent, and how well that goes.
+// Webhooks and their delivery status.
 import { Button, Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -16,6 +16,12 @@ import { TextWithTimes } from "../../components/TextWithTimes";
 import { Secret } from "./Secret";
 import type { Webhook } from "./types";
 
+const states: Record<string, string> = {
+  delivering: "Delivering",
+  failing: "Failing",
+  suspended: "Suspended",
+};
+
 export function Webhooks() {
   const may = useMay("webhooks.change");
   const client = useQueryClient();
@@ -30,12 +36,12 @@ export function Webhooks() {
     refetchInterval: 15_000,
   });
   if (!may) return null;
-  const act = async (title: string, work: () => Promise<unknown>) => {
+  const act = async (title: string, failed: string, work: () => Promise<unknown>) => {
     try {
       await work();
       tell({ title });
     } catch (failure) {
-      fail("Not changed", failure);
+      fail(failed, failure);
     } finally {
       setGone(null);
       void client.invalidateQueries({ queryKey: ["webhooks"] });
@@ -52,14 +58,14 @@ export function Webhooks() {
         </div>
       ),
     },
-    { key: "kinds", title: "Events", cell: (row) => row.kinds.join(", ") || "all" },
+    { key: "kinds", title: "Events", cell: (row) => row.kinds.join(", ") || "All" },
     {
       key: "state",
       title: "State",
       cell: (row) => (
         <span>
           <Label isCompact color={row.failures > 0 ? "orange" : "green"}>
-            {row.state}
+            {states[row.state] ?? row.state}
           </Label>{" "}
           {row.last_error && <TextWithTimes text={row.last_error} />}
         </span>
@@ -82,15 +88,15 @@ export function Webhooks() {
             variant="link"
             size="sm"
             onClick={() =>
-              void act(`${row.name} is tried again`, () =>
+              void act(`Retrying webhook ${row.name}`, `Cannot retry webhook ${row.name}`, () =>
                 api.post(`/api/v1/webhooks/${part(row.name)}/resume`),
               )
             }
           >
-            Try again
+            Retry delivery
           </Button>
           <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-            Remove…
+            Delete…
           </Button>
         </>
       ),
@@ -107,33 +113,37 @@ export function Webhooks() {
             columns={columns}
             rows={hooks.data.items}
             rowKey={(row) => row.name}
-            empty={<p className="quiet">Events are sent to nobody.</p>}
+            empty={
+              <p className="quiet">No webhooks. Add a webhook to send events to another system.</p>
+            }
           />
         )}
         <Button variant="link" isInline onClick={() => setAdding(true)}>
-          Add a webhook
+          Add webhook
         </Button>
       </CardBody>
       {adding && <WebhookForm onClose={() => setAdding(false)} onSecret={setSecret} />}
       {secret !== "" && (
         <Secret
-          title="The webhook's secret"
+          title="Webhook secret"
           text={secret}
-          about="Its messages are signed with it. It is not shown again."
+          about="Copy the secret now; it is not shown again. Messages are signed with it."
           onClose={() => setSecret("")}
         />
       )}
       {gone && (
         <ConfirmDialog
-          title={`Remove ${gone.name}?`}
-          action="Remove"
+          title={`Delete webhook ${gone.name}?`}
+          action="Delete webhook"
           danger
           onConfirm={() =>
-            act(`${gone.name} was removed`, () => api.remove(`/api/v1/webhooks/${part(gone.name)}`))
+            act(`Webhook ${gone.name} deleted`, `Cannot delete webhook ${gone.name}`, () =>
+              api.remove(`/api/v1/webhooks/${part(gone.name)}`),
+            )
           }
           onClose={() => setGone(null)}
         >
-          No more events are sent there.
+          Events are no longer sent to {gone.url}.
         </ConfirmDialog>
       )}
     </Card>
@@ -152,8 +162,8 @@ function WebhookForm({ onClose, onSecret }: FormProps) {
   const [kinds, setKinds] = useState("job.*, node.*");
   return (
     <FormDialog
-      title="Add a webhook"
-      action="Add"
+      title="Add webhook"
+      action="Add webhook"
       ready={name !== "" && url !== ""}
       onSubmit={async () => {
         const webhook = await api.post<{ secret?: string }>("/api/v1/webhooks", {
@@ -170,14 +180,20 @@ function WebhookForm({ onClose, onSecret }: FormProps) {
       <Field id="hook-name" label="Name" value={name} onChange={setName} isRequired />
       <Field
         id="hook-url"
-        label="Address"
+        label="URL"
         type="url"
         value={url}
         onChange={setUrl}
         hint="https only"
         isRequired
       />
-      <Field id="hook-kinds" label="Events" value={kinds} onChange={setKinds} />
+      <Field
+        id="hook-kinds"
+        label="Events"
+        value={kinds}
+        onChange={setKinds}
+        hint="Event kinds, separated by commas. Empty: all events."
+      />
     </FormDialog>
   );
 }

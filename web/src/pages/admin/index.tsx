@@ -1,4 +1,4 @@
-// Users, roles, tokens, sessions, the audit trail, and the cluster's own settings.
+// Users, roles, tokens, login sessions, the audit log, and the cluster.
 import { Button } from "@patternfly/react-core";
 import ExternalLinkAltIcon from "@patternfly/react-icons/dist/esm/icons/external-link-alt-icon";
 import type { ComponentType } from "react";
@@ -65,7 +65,7 @@ function AdminPage() {
       }
     >
       <PageTabs
-        label="Administration"
+        label="Administration views"
         base="/admin"
         open={tab}
         tabs={allowed.map(({ key, title, Content }) => ({ key, title, show: () => <Content /> }))}

@@ -81,7 +81,7 @@ export interface Webhook {
   last_delivery: string | null;
 }
 
-// All rights that roles can be made of (docs/api.md).
+// All rights that roles can be made of (docs/concepts/security.md).
 export const allRights = [
   "fleet.read",
   "keys.decide",

@@ -1,4 +1,4 @@
-// "Apply cluster update" with its rules, and the way back.
+// Applies or discards the draft.
 import { Button, Tooltip } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -21,10 +21,10 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
   const [note, setNote] = useState("");
   const button = useRef<HTMLButtonElement>(null);
   const reason = !may
-    ? "You may edit, but the right common.apply is needed to apply."
+    ? "You need the right common.apply to apply the draft."
     : state.apply.allowed
       ? null
-      : (state.apply.reason ?? "It cannot be applied now.");
+      : (state.apply.reason ?? "The draft cannot be applied now.");
 
   const apply = async () => {
     const done = await api.post<{ state: string; revision?: Revision }>(
@@ -33,8 +33,8 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
     );
     tell({
       title: done.revision
-        ? `Revision ${done.revision.number} is in force`
-        : "The cluster update is being applied",
+        ? `Draft applied as revision ${done.revision.number}`
+        : "Applying the draft",
     });
     setAsks(null);
     refresh();
@@ -44,9 +44,9 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
   const discard = async () => {
     try {
       const done = await api.post<{ discarded: number }>(`/api/v1/edits/${part(own.id)}/discard`);
-      tell({ title: `${plural(done.discarded, "change")} dropped` });
+      tell({ title: `Draft discarded: ${plural(done.discarded, "change")}` });
     } catch (failure) {
-      fail("The draft was not dropped", failure);
+      fail("Cannot discard the draft", failure);
     } finally {
       setAsks(null);
       refresh();
@@ -60,11 +60,11 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
         aria-describedby={reason ? "apply-reason" : undefined}
         onClick={() => reason === null && setAsks("apply")}
       >
-        Apply cluster update
+        Apply draft
       </Button>
       {reason && <Tooltip content={reason} triggerRef={button} aria="none" />}
       <Button variant="secondary" onClick={() => setAsks("discard")}>
-        Drop the draft…
+        Discard draft…
       </Button>
       {reason && (
         <span id="apply-reason" className="apply-reason">
@@ -73,9 +73,9 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
       )}
       {asks === "apply" && (
         <FormDialog
-          title="Apply cluster update"
-          about={`${plural(state.draft.changes, "change")} become a revision that every server takes over.`}
-          action="Apply"
+          title="Apply draft"
+          about={`${plural(state.draft.changes, "change")} will be published as a revision to all servers.`}
+          action="Apply draft"
           onSubmit={apply}
           onClose={() => setAsks(null)}
         >
@@ -84,20 +84,20 @@ export function Apply({ state, own }: { state: EditsState; own: Edit }) {
             label="Note"
             value={note}
             onChange={setNote}
-            hint="It stays in the history."
+            hint="Shown in the history."
           />
         </FormDialog>
       )}
       {asks === "discard" && (
         <ConfirmDialog
-          title="Drop the whole draft?"
-          action="Drop"
+          title="Discard draft?"
+          action="Discard draft"
           danger
           onConfirm={discard}
           onClose={() => setAsks(null)}
         >
-          {plural(state.draft.changes, "change")} will be lost, also those of others. Your session
-          ends.
+          {plural(state.draft.changes, "change")} will be lost, including those of other users. Your
+          edit session ends.
         </ConfirmDialog>
       )}
     </>

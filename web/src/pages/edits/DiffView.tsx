@@ -1,4 +1,4 @@
-// Lines that go and come: a sign before each, not only a colour.
+// Removed and added lines, each with a sign: colour alone is not enough.
 import type { DiffLine } from "../../components/lineDiff";
 
 const signs = { same: " ", added: "+", removed: "-" };

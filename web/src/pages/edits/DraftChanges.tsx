@@ -1,74 +1,49 @@
-// The changes of the draft, each as a diff.
-import { Alert, Button, Card, CardBody, CardTitle, Label } from "@patternfly/react-core";
-import { useQuery } from "@tanstack/react-query";
+// The draft by item, each with its net difference.
+import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { api, part } from "../../api/client";
 import { useNotifications } from "../../app/notifications";
+import { useDraftQuery } from "../../components/draft/useDraft";
 import { useEditing } from "../../components/editing";
+import type { Change } from "../../components/editTypes";
 import { ErrorView, LoadingView } from "../../components/states";
-import { Time } from "../../components/Time";
-import { DiffView } from "./DiffView";
-import { afterOf, diffOf, whatOf } from "./diff";
-import type { Change, Draft } from "./types";
+import { NetChangeView } from "./NetChangeView";
+import { netChanges } from "./netChanges";
+import { useLiveItems } from "./useLiveItems";
 
-const colours = { added: "green", removed: "red", changed: "blue" } as const;
+const none: Change[] = [];
 
 export function DraftChanges({ edit }: { edit: string | undefined }) {
   const { refresh } = useEditing();
   const { tell, fail } = useNotifications();
-  const draft = useQuery({
-    queryKey: ["edits", "draft"],
-    queryFn: ({ signal }) => api.get<Draft>("/api/v1/draft", { signal }),
-    refetchInterval: 15_000,
-  });
+  const draft = useDraftQuery(edit, true);
+  const changes = draft.data?.items ?? none;
+  const live = useLiveItems(changes);
   const drop = async (change: Change) => {
     try {
       await api.remove(`/api/v1/edits/${part(edit ?? "")}/changes/${change.number}`);
-      tell({ title: `Dropped: ${change.section} ${change.name}` });
+      tell({ title: `Change ${change.number} dropped` });
     } catch (failure) {
-      fail("Not dropped", failure);
+      fail(`Cannot drop change ${change.number}`, failure);
     } finally {
       refresh();
     }
   };
   return (
     <Card isCompact>
-      <CardTitle component="h2">Changes</CardTitle>
+      <CardTitle component="h2">Drafted changes</CardTitle>
       <CardBody>
         {draft.error && <ErrorView error={draft.error} retry={() => void draft.refetch()} />}
-        {draft.isLoading && <LoadingView what="the draft" />}
+        {draft.isLoading && <LoadingView what="draft" />}
         {draft.data?.items.length === 0 && (
           <p className="quiet">
-            The draft is empty. Change groups, windows, rules or roles on their pages.
+            The draft is empty. Change groups, maintenance schedules, accept rules or roles on their
+            pages.
           </p>
         )}
-        <ol className="changes">
-          {draft.data?.items.map((change) => (
-            <li key={change.number}>
-              <div className="change-head">
-                <Label isCompact color={colours[whatOf(change)]}>
-                  {whatOf(change)}
-                </Label>
-                <strong>
-                  {change.section || change.operation} {change.name}
-                </strong>
-                <span className="quiet">
-                  {change.operation}, {change.by}, <Time at={change.at} style="relative" />
-                </span>
-                {edit && (
-                  <Button variant="link" size="sm" isDanger onClick={() => void drop(change)}>
-                    Drop
-                  </Button>
-                )}
-              </div>
-              {change.error && (
-                <Alert isInline variant="danger" component="h3" title="It could not be applied">
-                  {change.error}
-                </Alert>
-              )}
-              <DiffView
-                lines={diffOf(change.before, afterOf(change))}
-                label={`What becomes of ${change.section} ${change.name}`}
-              />
+        <ol className="changes" aria-label="Drafted changes">
+          {netChanges(changes, live).map((entry) => (
+            <li key={entry.key}>
+              <NetChangeView entry={entry} onDrop={edit ? (one) => void drop(one) : undefined} />
             </li>
           ))}
         </ol>

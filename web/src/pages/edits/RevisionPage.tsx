@@ -1,4 +1,4 @@
-// One revision: what it changed.
+// One revision: its changes, and the way to revert it.
 import {
   Breadcrumb,
   BreadcrumbItem,
@@ -10,14 +10,20 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router-dom";
 import { api, part } from "../../api/client";
+import { itemTitle } from "../../components/draft/sectionNames";
 import { PageFrame } from "../../components/PageFrame";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { DiffView } from "./DiffView";
 import { diffOf } from "./diff";
+import { RevertButton } from "./RevertButton";
 import type { Differences, FullRevision } from "./types";
 
-const colours = { added: "green", removed: "red", changed: "blue" } as const;
+const labels = {
+  added: { text: "Added", color: "green" },
+  removed: { text: "Deleted", color: "red" },
+  changed: { text: "Changed", color: "blue" },
+} as const;
 
 export function RevisionPage() {
   const { number = "" } = useParams();
@@ -48,32 +54,37 @@ export function RevisionPage() {
       subtitle={
         is && (
           <>
-            {is.made_by}, <Time at={is.made} />. {is.note} <code>{is.digest.slice(0, 16)}</code>
+            Published by {is.made_by || "the cluster"}, <Time at={is.made} />
+            {is.note && `. Note: ${is.note}.`}{" "}
+            <code title={is.digest}>{is.digest.slice(0, 16)}</code>
           </>
         )
       }
+      actions={is && is.kind !== "first" && <RevertButton number={is.number} />}
     >
       {revision.error && <ErrorView error={revision.error} retry={() => void revision.refetch()} />}
       {diff.error && !revision.error && (
         <ErrorView error={diff.error} retry={() => void diff.refetch()} />
       )}
-      {diff.isLoading && <LoadingView what="the revision" />}
-      {diff.data?.items.length === 0 && <EmptyView title="It holds the same as the one before" />}
+      {diff.isLoading && <LoadingView what="revision" />}
+      {diff.data?.items.length === 0 && (
+        <EmptyView title={`No differences from revision ${diff.data.from}`} />
+      )}
       <div className="edits">
         {diff.data?.items.map((difference) => (
           <Card isCompact key={`${difference.section} ${difference.name}`}>
             <CardTitle component="h2">
               <span className="change-head">
-                <Label isCompact color={colours[difference.what]}>
-                  {difference.what}
+                <Label isCompact color={labels[difference.what].color}>
+                  {labels[difference.what].text}
                 </Label>
-                {difference.section} {difference.name}
+                {itemTitle(difference.section, difference.name)}
               </span>
             </CardTitle>
             <CardBody>
               <DiffView
                 lines={diffOf(difference.before, difference.after)}
-                label={`${difference.section} ${difference.name}`}
+                label={itemTitle(difference.section, difference.name)}
               />
             </CardBody>
           </Card>

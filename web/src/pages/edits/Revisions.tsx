@@ -1,4 +1,4 @@
-// All revisions, the newest first.
+// All revisions, newest first.
 import { Label } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
 import { api } from "../../api/client";
@@ -12,11 +12,11 @@ import { Time } from "../../components/Time";
 import { usePagedList } from "../../components/usePagedList";
 
 const kinds: Record<Revision["kind"], string> = {
-  applied: "applied as a draft",
-  direct: "done at once",
-  partial: "applied in part",
-  found: "found",
-  first: "the first",
+  applied: "Draft applied",
+  direct: "Direct change",
+  partial: "Draft partly applied",
+  found: "Untracked change",
+  first: "First",
 };
 
 const columns: TableColumn<Revision>[] = [
@@ -27,11 +27,11 @@ const columns: TableColumn<Revision>[] = [
     tight: true,
     cell: (row) => <Link to={`/edits/history/${row.number}`}>{row.number}</Link>,
   },
-  { key: "made", title: "Made", tight: true, cell: (row) => <Time at={row.made} /> },
+  { key: "made", title: "Published", tight: true, cell: (row) => <Time at={row.made} /> },
   { key: "by", title: "By", tight: true, cell: (row) => row.made_by || "–" },
   {
     key: "kind",
-    title: "How",
+    title: "Kind",
     tight: true,
     cell: (row) => (
       <Label isCompact color={row.kind === "partial" ? "orange" : "grey"}>
@@ -73,7 +73,7 @@ export function Revisions() {
         rowKey={(row) => String(row.number)}
         empty={
           <EmptyView title="No revisions yet">
-            The first one is made when common data is changed.
+            The first revision is published when common data is changed.
           </EmptyView>
         }
       />

@@ -1,4 +1,4 @@
-// Which server holds which revision, and who is drifted.
+// The revision that each server holds, and which servers have drifted.
 import { Label } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
@@ -17,6 +17,14 @@ const colours = {
   unknown: "grey",
 } as const;
 
+const labels: Record<ServerRevision["state"], string> = {
+  current: "Current",
+  behind: "Behind",
+  drifted: "Drifted",
+  away: "Offline",
+  unknown: "Unknown",
+};
+
 const columns: TableColumn<ServerRevision>[] = [
   { key: "node", title: "Server", cell: (row) => <strong>{row.node}</strong> },
   { key: "zone", title: "Zone", cell: (row) => row.zone || "–" },
@@ -26,7 +34,7 @@ const columns: TableColumn<ServerRevision>[] = [
     tight: true,
     cell: (row) => (
       <Label isCompact color={colours[row.state] ?? "grey"}>
-        {row.state}
+        {labels[row.state] ?? row.state}
       </Label>
     ),
   },
@@ -55,8 +63,7 @@ export function ServerRevisions() {
     refetchInterval: 5_000,
     enabled: may,
   });
-  if (!may)
-    return <EmptyView title="You may not see this">The right topology.read is needed.</EmptyView>;
+  if (!may) return <EmptyView title="No access">You need the right topology.read.</EmptyView>;
   if (all.error && !all.data)
     return <ErrorView error={all.error} retry={() => void all.refetch()} />;
   if (!all.data) return <LoadingView what="servers" />;
@@ -66,7 +73,7 @@ export function ServerRevisions() {
       columns={columns}
       rows={all.data.items}
       rowKey={(row) => row.node}
-      empty={<EmptyView title="No server has told yet what it holds" />}
+      empty={<EmptyView title="No server has reported its revision yet" />}
     />
   );
 }

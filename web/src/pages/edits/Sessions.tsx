@@ -1,4 +1,4 @@
-// Who edits now, who leads, the draft, and what may be done with it.
+// Open edit sessions, the leader, the draft and its actions.
 import { Alert, Button, Card, CardBody, CardTitle, Flex } from "@patternfly/react-core";
 import { useState } from "react";
 import { api, part } from "../../api/client";
@@ -15,6 +15,7 @@ import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { Apply } from "./Apply";
 import { DraftChanges } from "./DraftChanges";
+import { RevertResult } from "./RevertResult";
 
 export function Sessions() {
   const editing = useEditing();
@@ -28,15 +29,17 @@ export function Sessions() {
       <LoadingView what="edit sessions" />
     );
   const begin = may && !editing.own && (
-    <Button onClick={() => setBeginning(true)}>Begin editing</Button>
+    <Button onClick={() => setBeginning(true)}>Start editing</Button>
   );
   return (
     <div className="edits">
+      <RevertResult />
       <Standing state={state} />
       {state.items.length === 0 && state.draft.changes === 0 ? (
-        <EmptyView title="Nobody edits" actions={begin}>
-          While nobody edits, changes of groups, windows, rules and roles are done at once. Begin a
-          session to collect several, look at them as a whole, and apply them together.
+        <EmptyView title="No open edit sessions" actions={begin}>
+          Without an edit session, changes of groups, maintenance schedules, accept rules and roles
+          take effect immediately. Start editing to collect changes in a draft, review them, and
+          apply them together.
         </EmptyView>
       ) : (
         <>
@@ -66,39 +69,39 @@ function Standing({ state }: { state: EditsState }) {
                   <strong>{state.leader.server}</strong> since <Time at={state.leader.since} />
                 </>
               ) : (
-                "none: elected when somebody begins to edit"
+                "None. A leader is elected when an edit session starts."
               )}
             </dd>
           </div>
           <div>
             <dt>Draft</dt>
             <dd>
-              {state.draft.state === "none" ? "none" : plural(state.draft.changes, "change")}
+              {state.draft.state === "none" ? "No draft" : plural(state.draft.changes, "change")}
               {state.draft.since && (
                 <>
-                  , begun <Time at={state.draft.since} style="relative" />
+                  , started <Time at={state.draft.since} style="relative" />
                 </>
               )}
             </dd>
           </div>
           <div>
-            <dt>In force</dt>
+            <dt>Current revision</dt>
             <dd>
               {state.revision ? (
                 <>
-                  revision {state.revision.number}, <Time at={state.revision.made} />
+                  {state.revision.number}, published <Time at={state.revision.made} />
                 </>
               ) : (
-                "no revision yet"
+                "No revisions yet"
               )}
             </dd>
           </div>
         </dl>
         {state.draft.state === "applying" && (
-          <Alert isInline variant="info" component="h2" title="The draft is being applied" />
+          <Alert isInline variant="info" component="h2" title="Applying the draft" />
         )}
         {state.draft.state === "halted" && (
-          <Alert isInline variant="danger" component="h2" title="Applying stopped">
+          <Alert isInline variant="danger" component="h2" title="Draft could not be applied">
             {state.draft.error}
           </Alert>
         )}
@@ -116,14 +119,14 @@ function Editors({ state }: { state: EditsState }) {
     try {
       const answer = await api.remove<{ changes: number }>(`/api/v1/edits/${part(edit.id)}`);
       tell({
-        title: "The session was ended",
+        title: "Edit session ended",
         body:
           answer.changes > 0
-            ? `The draft stays, with ${plural(answer.changes, "change")}.`
+            ? `The draft is kept: ${plural(answer.changes, "change")}.`
             : undefined,
       });
     } catch (failure) {
-      fail("The session was not ended", failure);
+      fail("Cannot end the edit session", failure);
     } finally {
       setEnded(null);
       refresh();
@@ -132,18 +135,18 @@ function Editors({ state }: { state: EditsState }) {
   const columns: TableColumn<Edit>[] = [
     {
       key: "user",
-      title: "Who",
+      title: "User",
       cell: (row) => (
         <span>
           <strong>{row.user}</strong>
-          {row.id === own?.id && " (you, here)"}
-          {row.own && row.id !== own?.id && " (you, elsewhere)"}
+          {row.id === own?.id && " (you, this browser)"}
+          {row.own && row.id !== own?.id && " (you, another browser)"}
         </span>
       ),
     },
-    { key: "note", title: "Why", cell: (row) => row.note || "–" },
-    { key: "began", title: "Began", cell: (row) => <Time at={row.began} /> },
-    { key: "seen", title: "Heard of", cell: (row) => <Time at={row.seen} style="relative" /> },
+    { key: "note", title: "Note", cell: (row) => row.note || "–" },
+    { key: "began", title: "Started", cell: (row) => <Time at={row.began} /> },
+    { key: "seen", title: "Last active", cell: (row) => <Time at={row.seen} style="relative" /> },
     {
       key: "actions",
       title: "",
@@ -152,12 +155,12 @@ function Editors({ state }: { state: EditsState }) {
         <Flex gap={{ default: "gapXs" }}>
           {row.own && !own && (
             <Button variant="secondary" size="sm" onClick={() => goOn(row.id)}>
-              Go on here
+              Continue here
             </Button>
           )}
           {(row.own || mayApply) && (
             <Button variant="link" size="sm" onClick={() => setEnded(row)}>
-              End…
+              End session…
             </Button>
           )}
         </Flex>
@@ -166,25 +169,25 @@ function Editors({ state }: { state: EditsState }) {
   ];
   return (
     <Card isCompact>
-      <CardTitle component="h2">Who edits</CardTitle>
+      <CardTitle component="h2">Open edit sessions</CardTitle>
       <CardBody>
         <DataTable
           label="Edit sessions"
           columns={columns}
           rows={state.items}
           rowKey={(row) => row.id}
-          empty={<p className="quiet">Nobody edits now; the draft waits.</p>}
+          empty={<p className="quiet">No open edit sessions. The draft is kept.</p>}
         />
       </CardBody>
       {ended && (
         <ConfirmDialog
-          title={ended.own ? "End your session?" : `End the session of ${ended.user}?`}
-          action="End"
+          title={ended.own ? "End your edit session?" : `End the edit session of ${ended.user}?`}
+          action="End session"
           danger={!ended.own}
           onConfirm={() => end(ended)}
           onClose={() => setEnded(null)}
         >
-          The draft stays. Whoever edits next finds it.
+          The draft is kept. The next edit session continues it.
         </ConfirmDialog>
       )}
     </Card>
@@ -196,16 +199,22 @@ function BeginDialog({ onClose }: { onClose: () => void }) {
   const [note, setNote] = useState("");
   return (
     <FormDialog
-      title="Begin editing"
-      about="From now on your changes of groups, windows, rules and roles go into the draft, on every page."
-      action="Begin"
+      title="Start editing"
+      about="Your changes of groups, maintenance schedules, accept rules and roles go into the draft, from every page, until you end the session."
+      action="Start editing"
       onSubmit={async () => {
         await begin(note.trim());
         onClose();
       }}
       onClose={onClose}
     >
-      <Field id="edit-note" label="Why" value={note} onChange={setNote} hint="Others see it." />
+      <Field
+        id="edit-note"
+        label="Note"
+        value={note}
+        onChange={setNote}
+        hint="Other users see the note."
+      />
     </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { Change } from "../../components/editTypes";
 import { afterOf, diffOf, textOf, whatOf } from "./diff";
-import type { Change } from "./types";
 
 function change(overrides: Partial<Change>): Change {
   return {
     number: 1,
-    operation: "groups.put",
+    operation: "groups.replace",
     section: "groups",
     name: "web",
     arguments: {},
@@ -55,4 +55,14 @@ test("what is removed has no text after", () => {
   expect(
     diffOf(draftChange.before, afterOf(draftChange)).every((line) => line.kind === "removed"),
   ).toBe(true);
+});
+
+test("a diff of a list shows which entry came", () => {
+  const lines = diffOf({ rights: ["jobs.read"] }, { rights: ["jobs.read", "jobs.run"] });
+  expect(lines.map((line) => `${line.kind} ${line.text}`)).toEqual([
+    "same rights:",
+    "same   jobs.read",
+    "added   jobs.run",
+  ]);
+  expect(textOf({ tags: [] })).toBe("tags: none");
 });

@@ -1,11 +1,12 @@
-// A change of the draft as what it makes of an item. Pure.
+// Items of common data as text, and how one became another. Pure.
+import { isRemoval } from "../../components/draft/items";
+import type { Change, Item } from "../../components/editTypes";
 import { type DiffLine, lineDiff } from "../../components/lineDiff";
-import type { Change, Item } from "./types";
 
 export type What = "added" | "removed" | "changed";
 
 export function whatOf(change: Change): What {
-  if (/\.(remove|delete)([A-Z]\w*)?$/.test(change.operation)) return "removed";
+  if (isRemoval(change)) return "removed";
   return change.before === null ? "added" : "changed";
 }
 
@@ -24,16 +25,21 @@ export function textOf(item: Item): string {
             .split(/\r?\n/)
             .map((line) => `  ${line}`),
         ];
+      // A list by lines, so that a diff shows which entry came or went.
+      if (Array.isArray(value) && value.every((entry) => typeof entry === "string"))
+        return value.length === 0
+          ? [`${name}: none`]
+          : [`${name}:`, ...value.map((entry) => `  ${entry}`)];
       return [`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
     });
   return lines.join("\n");
 }
 
-// What stays of an item is what the request does not name; what only says which item it is is no
-// part of it.
+// The item after a change whose operation is not known in detail: the members that the request names,
+// without those that only identify the item, replace those of the item.
 export function afterOf(change: Change): Item {
   if (whatOf(change) === "removed") return null;
-  const { resolve_strategy: _, ...fields } = change.arguments;
+  const { resolve_strategy: _, ...fields } = change.arguments ?? {};
   const item: Record<string, unknown> = { ...(change.before ?? {}) };
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;

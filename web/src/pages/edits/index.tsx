@@ -1,4 +1,4 @@
-// Edit sessions, the draft, and the revisions that came of them.
+// Edit sessions, the draft, and the published revisions.
 import { Route, Routes, useParams } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { CopyCli } from "../../components/CopyCli";
@@ -25,11 +25,11 @@ function EditsPage() {
   return (
     <PageFrame
       title="Edit sessions"
-      subtitle="Groups, windows, rules, roles and channels are the same everywhere, and are changed together."
+      subtitle="Collect changes of common data in a draft and apply them together."
       actions={<CopyCli command={commandLine("muster", "revisions", "edit")} />}
     >
       <PageTabs
-        label="About edit sessions"
+        label="Edit session views"
         base="/edits"
         open={tab}
         tabs={[

@@ -1,25 +1,4 @@
-import type { Revision } from "../../components/editTypes";
-
-export type Item = Record<string, unknown> | null;
-
-export interface Change {
-  number: number;
-  operation: string;
-  section: string;
-  name: string;
-  arguments: Record<string, unknown>;
-  by: string;
-  edit: string;
-  at: string;
-  before: Item;
-  error: string | null;
-}
-
-export interface Draft {
-  items: Change[];
-  state: string;
-  base: number;
-}
+import type { Change, Item, Revision } from "../../components/editTypes";
 
 export interface Difference {
   section: string;
@@ -49,4 +28,11 @@ export interface ServerRevision {
   digest: string;
   since: string;
   sections: string[];
+}
+
+// The answer of a revert: what was added to the draft, and what could not be.
+export interface Reverted {
+  edit: string;
+  changes: Change[];
+  skipped: { section: string; name: string; reason: string }[];
 }

@@ -1,13 +1,11 @@
-// A group: added, or changed.
+// Creates or edits a group.
 import { FormGroup } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { groupCommand } from "../../api/cli";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
 import type { Group } from "../../api/types";
-import { useNotifications } from "../../app/notifications";
 import { CopyCli } from "../../components/CopyCli";
+import { useCommonChange } from "../../components/draft/useCommonChange";
 import { FormDialog } from "../../components/FormDialog";
 import { QueryBox } from "../../components/QueryBox";
 import { TextField } from "../../components/TextField";
@@ -15,8 +13,7 @@ import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
 
 export function GroupForm({ group, onClose }: { group?: Group; onClose: () => void }) {
-  const client = useQueryClient();
-  const { tell } = useNotifications();
+  const { report } = useCommonChange("groups");
   const vocabulary = useCompletionTerms();
   const [name, setName] = useState(group?.name ?? "");
   const [expression, setExpression] = useState(group?.expression ?? "");
@@ -29,23 +26,22 @@ export function GroupForm({ group, onClose }: { group?: Group; onClose: () => vo
     const answer = group
       ? await api.put(`/api/v1/groups/${part(group.name)}`, body)
       : await api.post("/api/v1/groups", { name: name.trim(), ...body });
-    tell({ title: isDrafted(answer) ? "In the draft" : `Group ${name.trim()} saved` });
-    void client.invalidateQueries({ queryKey: ["groups"] });
+    await report(answer, { title: `Group ${name.trim()} saved` });
     onClose();
   };
   return (
     <FormDialog
-      title={group ? `Change ${group.name}` : "Add a group"}
-      action={group ? "Change" : "Add"}
+      title={group ? `Edit group ${group.name}` : "Create group"}
+      action={group ? "Save group" : "Create group"}
       ready={name.trim() !== "" && isCounted && matches.data !== undefined}
       onSubmit={save}
       onClose={onClose}
     >
       {!group && <TextField label="Name" value={name} onChange={setName} required autoFocus />}
-      <FormGroup label="Means" fieldId="group-expression" isRequired>
+      <FormGroup label="Query" fieldId="group-expression" isRequired>
         <QueryBox
           id="group-expression"
-          label="Means"
+          label="Query"
           value={expression}
           onChange={setExpression}
           vocabulary={vocabulary}

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { word } from "../../api/query";
-import type { Count, Group } from "../../api/types";
+import type { Count } from "../../api/types";
 import { count } from "../../components/format";
 
-// How many a group means now.
-export function Members({ group }: { group: Group }) {
-  const query = `group:${word(group.name)}`;
+// The number of systems in a group. `expression` tells when to count again.
+export function Members({ query, expression }: { query: string; expression: string }) {
   const countQuery = useQuery({
-    queryKey: ["systems", "count", query, group.expression],
+    queryKey: ["systems", "count", query, expression],
     queryFn: ({ signal }) =>
       api.get<Count>("/api/v1/systems/count", { query: { q: query }, signal }),
     staleTime: 15_000,

@@ -1,90 +1,102 @@
-// Expressions that were saved under a name.
+// Saved groups: named queries.
 import { Flex } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router-dom";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
 import { word } from "../../api/query";
 import type { Group } from "../../api/types";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { DraftLabel } from "../../components/draft/DraftLabel";
+import { type Drafted, overlay } from "../../components/draft/overlay";
+import { useCommonChange } from "../../components/draft/useCommonChange";
+import { useDraft } from "../../components/draft/useDraft";
 import { PageFrame } from "../../components/PageFrame";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { useGroups } from "../../components/useCompletionTerms";
 import { GroupForm } from "./GroupForm";
 import { Members } from "./Members";
 
-function searchOf(group: Group): string {
-  return `/search?q=${encodeURIComponent(`group:${word(group.name)}`)}`;
+const kind = {
+  section: "groups",
+  nameOf: (group: Group) => group.name,
+  blank: (name: string): Group => ({ name, expression: "", description: "" }),
+};
+
+// The server knows a drafted group by its query only.
+function queryOf({ row, draft }: Drafted<Group>): string {
+  return draft === "new" || draft === "changed" ? row.expression : `group:${word(row.name)}`;
 }
 
 export default function Groups() {
   const may = useMay("groups.change");
-  const client = useQueryClient();
-  const { tell, fail } = useNotifications();
+  const { report, reload, fail } = useCommonChange("groups");
   const [edited, setEdited] = useState<Group | "new" | null>(null);
   const [gone, setGone] = useState<Group | null>(null);
   const groups = useGroups();
+  const draft = useDraft();
   const remove = async (group: Group) => {
     try {
       const answer = await api.remove(`/api/v1/groups/${part(group.name)}`);
-      tell({ title: isDrafted(answer) ? "In the draft" : `${group.name} was removed` });
+      await report(answer, { title: `Group ${group.name} deleted` });
     } catch (failure) {
-      fail("Not removed", failure);
+      fail(`Cannot delete group ${group.name}`, failure);
+      void reload();
     } finally {
       setGone(null);
-      void client.invalidateQueries({ queryKey: ["groups"] });
     }
   };
-  const columns: TableColumn<Group>[] = [
+  const columns: TableColumn<Drafted<Group>>[] = [
     {
       key: "name",
       title: "Group",
-      cell: (row) => (
+      cell: (entry) => (
         <div className="group-name">
-          <Link to={searchOf(row)}>{row.name}</Link>
-          <span className="quiet">{row.description}</span>
+          <span>
+            <Link to={`/search?q=${encodeURIComponent(queryOf(entry))}`}>{entry.row.name}</Link>{" "}
+            <DraftLabel state={entry.draft} />
+          </span>
+          <span className="quiet">{entry.row.description}</span>
         </div>
       ),
     },
-    { key: "expression", title: "Means", cell: (row) => <code>{row.expression}</code> },
+    { key: "expression", title: "Query", cell: ({ row }) => <code>{row.expression}</code> },
     {
       key: "systems",
       title: "Systems",
       numeric: true,
       tight: true,
-      cell: (row) => <Members group={row} />,
+      cell: (entry) => <Members query={queryOf(entry)} expression={entry.row.expression} />,
     },
     {
       key: "actions",
       title: "",
       tight: true,
-      cell: (row) =>
-        may && (
+      cell: ({ row, draft }) =>
+        may &&
+        draft !== "deleted" && (
           <>
             <DraftAwareButton variant="link" size="sm" onClick={() => setEdited(row)}>
-              Change…
+              Edit…
             </DraftAwareButton>{" "}
             <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-              Remove…
+              Delete…
             </DraftAwareButton>
           </>
         ),
     },
   ];
   const add = may && (
-    <DraftAwareButton onClick={() => setEdited("new")}>Add group</DraftAwareButton>
+    <DraftAwareButton onClick={() => setEdited("new")}>Create group</DraftAwareButton>
   );
   return (
     <PageFrame
       title="Groups"
-      subtitle="Expressions under a name. Who is in a group is asked anew each time."
+      subtitle="Named queries. A group’s systems are looked up each time the group is used."
       actions={
         <Flex gap={{ default: "gapSm" }}>
           <CopyCli command={commandLine("muster", "groups")} />
@@ -95,17 +107,18 @@ export default function Groups() {
       {groups.error && !groups.data && (
         <ErrorView error={groups.error} retry={() => void groups.refetch()} />
       )}
-      {groups.isLoading && <LoadingView what="groups" />}
-      {groups.data && (
+      {draft.error && <ErrorView error={draft.error} retry={draft.retry} />}
+      {(groups.isLoading || draft.pending) && <LoadingView what="groups" />}
+      {groups.data && !draft.pending && !draft.error && (
         <DataTable
           label="Groups"
           columns={columns}
-          rows={groups.data.items}
-          rowKey={(row) => row.name}
+          rows={overlay(groups.data.items, draft.changes, kind)}
+          rowKey={({ row }) => row.name}
           empty={
             <EmptyView title="No groups yet" actions={add}>
-              Save an expression on the search page, or add a group here. group:NAME means it from
-              then on, in jobs, windows and rules.
+              Create a group here, or save a query on the search page. Then use group:NAME in jobs,
+              maintenance schedules and accept rules.
             </EmptyView>
           }
         />
@@ -115,14 +128,14 @@ export default function Groups() {
       )}
       {gone && (
         <ConfirmDialog
-          title={`Remove ${gone.name}?`}
-          action="Remove"
+          title={`Delete group ${gone.name}?`}
+          action="Delete group"
           danger
           onConfirm={() => remove(gone)}
           onClose={() => setGone(null)}
         >
-          No system is touched. It is refused while another group names it; any other expression
-          that does means nobody at all from then on.
+          Systems are not changed. A group that another group uses cannot be deleted. Other queries
+          that use this group will match no systems.
         </ConfirmDialog>
       )}
     </PageFrame>

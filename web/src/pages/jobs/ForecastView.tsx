@@ -15,24 +15,24 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
     <div className="forecast">
       <p>
         {expected > 0
-          ? `Work like this took up to ${span(expected)}; windows with less left are not used.`
-          : "How long it takes is not known yet: less than five runs of this work are on record."}
+          ? `Similar jobs took up to ${span(expected)}. Windows with less time left are not used.`
+          : "Duration unknown: fewer than five runs of this function are recorded."}
       </p>
       <table className="data" aria-label="Forecast">
         <thead>
           <tr>
             <th scope="col">When</th>
-            <th scope="col">Finished</th>
+            <th scope="col">Will finish</th>
           </tr>
         </thead>
         <tbody>
           {free > 0 && (
             <tr>
               <td data-label="When">
-                at once
-                <div className="quiet">no schedule</div>
+                Immediately
+                <div className="quiet">No schedule</div>
               </td>
-              <td data-label="Finished">
+              <td data-label="Will finish">
                 <Amount value={free} most={most} of={targets} />
               </td>
             </tr>
@@ -43,7 +43,7 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
                 <TimeSpan opens={window.opens} closes={window.closes} />
                 <div className="quiet">{window.schedule}</div>
               </td>
-              <td data-label="Finished">
+              <td data-label="Will finish">
                 <Amount value={window.finished} most={most} of={targets} />
               </td>
             </tr>
@@ -56,7 +56,7 @@ export function ForecastView({ forecast, targets }: { forecast: Forecast; target
           isInline
           variant="warning"
           component="h3"
-          title={`${plural(remainder.systems, "system")} not finished in these windows`}
+          title={`${plural(remainder.systems, "system")} will not finish in these windows`}
         >
           {remainder.schedule}: <TextWithTimes text={remainder.why} />
         </Alert>

@@ -17,11 +17,19 @@ import type { FullJob } from "./types";
 type Verb = "pause" | "resume" | "cancel" | "release" | "retry";
 
 const notices: Record<Verb, string> = {
-  pause: "Paused: no more tasks are started",
-  resume: "It goes on",
-  cancel: "Cancelled",
-  release: "The rest is let go",
-  retry: "A new job for the systems where it failed",
+  pause: "Job paused. No new tasks are started.",
+  resume: "Job resumed",
+  cancel: "Job cancelled",
+  release: "Remaining systems released",
+  retry: "Job created for the failed systems",
+};
+
+const failures: Record<Verb, string> = {
+  pause: "Job not paused",
+  resume: "Job not resumed",
+  cancel: "Job not cancelled",
+  release: "Remaining systems not released",
+  retry: "Retry job not created",
 };
 
 // One retry of a job from this page is one new job, however often it is sent: the answer may have
@@ -56,7 +64,7 @@ export function JobActions({ job }: { job: FullJob }) {
       tell({ title: notices[verb] });
       if (verb === "retry") go(`/jobs/${result.id}`);
     } catch (failure) {
-      fail(`The job was not changed (${verb})`, failure);
+      fail(failures[verb], failure);
     } finally {
       sending.current = false;
       setBusy(null);
@@ -81,9 +89,9 @@ export function JobActions({ job }: { job: FullJob }) {
       <CopyCli command={commandLine("muster", "job", job.id)} />
       {may && (
         <>
-          {job.stage === "open" && button("pause", "Pause")}
-          {job.stage === "paused" && button("resume", "Resume", "primary")}
-          {(waiting || job.stage === "halted") && button("release", "Let the rest run")}
+          {job.stage === "open" && button("pause", "Pause job")}
+          {job.stage === "paused" && button("resume", "Resume job", "primary")}
+          {(waiting || job.stage === "halted") && button("release", "Release remaining systems")}
           {hasEnded(job) &&
             failed > 0 &&
             button("retry", `Retry ${count(failed)} failed`, "primary")}
@@ -103,12 +111,12 @@ export function JobActions({ job }: { job: FullJob }) {
                 />
               )}
             >
-              Then…
+              Run next…
             </Button>
           )}
           {!hasEnded(job) && (
             <Button variant="danger" isDisabled={busy !== null} onClick={() => setAsks(true)}>
-              Cancel…
+              Cancel job…
             </Button>
           )}
         </>
@@ -116,16 +124,16 @@ export function JobActions({ job }: { job: FullJob }) {
       {asks && (
         <ConfirmDialog
           title="Cancel this job?"
-          action="Cancel the job"
+          action="Cancel job"
+          dismiss="Keep running"
           danger
           onConfirm={() => act("cancel", { force })}
           onClose={() => setAsks(false)}
         >
-          What has not started is not started any more. What runs comes to its end, unless it is
-          ended too.
+          Queued tasks will not start. Running tasks continue unless you stop them.
           <Checkbox
             id="cancel-force"
-            label="End running tasks too"
+            label="Stop running tasks"
             isChecked={force}
             onChange={(_, is) => setForce(is)}
           />

@@ -1,6 +1,7 @@
 // All that a job was made with.
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { Link } from "react-router-dom";
+import { sentenceCase } from "../../components/format";
 import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 import type { FullJob } from "./types";
@@ -13,7 +14,7 @@ export function JobDetails({ job }: { job: FullJob }) {
   return (
     <div className="kinds">
       <Card isCompact>
-        <CardTitle component="h2">What</CardTitle>
+        <CardTitle component="h2">Function</CardTitle>
         <CardBody>
           <p className="mono">{job.function}</p>
           <section aria-label="Arguments" tabIndex={0} className="output-port">
@@ -22,32 +23,32 @@ export function JobDetails({ job }: { job: FullJob }) {
         </CardBody>
       </Card>
       <Card isCompact>
-        <CardTitle component="h2">How</CardTitle>
+        <CardTitle component="h2">Options</CardTitle>
         <CardBody>
           <dl className="facts-line">
             <div>
-              <dt>not before</dt>
-              <dd>{options.at ? <Time at={options.at} /> : "at once"}</dd>
+              <dt>Not before</dt>
+              <dd>{options.at ? <Time at={options.at} /> : "Immediately"}</dd>
             </div>
             {plain.map(([name, value]) => (
               <div key={name}>
-                <dt>{name.replaceAll("_", " ")}</dt>
+                <dt>{sentenceCase(name)}</dt>
                 <dd>
                   {value === true ? (
-                    "yes"
+                    "Yes"
                   ) : value === false ? (
-                    "no"
+                    "No"
                   ) : (
                     <TextWithTimes text={String(value)} />
                   )}
                 </dd>
               </div>
             ))}
-            <Others name="waits for" jobs={options.parents} />
-            <Others name="goes on for" jobs={job.replaces ? [job.replaces] : []} />
-            <Others name="goes on as" jobs={job.replaced_by} />
+            <Others name="After jobs" jobs={options.parents} />
+            <Others name="Replaces" jobs={job.replaces ? [job.replaces] : []} />
+            <Others name="Replaced by" jobs={job.replaced_by} />
             <div>
-              <dt>changed</dt>
+              <dt>Last changed</dt>
               <dd>
                 <Time at={job.changed} />
               </dd>

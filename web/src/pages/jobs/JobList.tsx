@@ -15,6 +15,7 @@ import { StateLabel } from "../../components/StateLabel";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { usePagedList } from "../../components/usePagedList";
+import { WindowWaits } from "../../components/WindowWaits";
 import { hasEnded, jobText, standing } from "./jobText";
 
 const pageSize = 50;
@@ -25,7 +26,7 @@ function Progress({ job }: { job: Job }) {
   const ended = job.ended ?? 0;
   const failed = job.counts.failed ?? 0;
   const share = job.targets === 0 ? 1 : ended / job.targets;
-  const text = `${count(ended)} of ${count(job.targets)} ended${failed > 0 ? `, ${count(failed)} failed` : ""}`;
+  const text = `${count(ended)} of ${count(job.targets)} finished${failed > 0 ? `, ${count(failed)} failed` : ""}`;
   return (
     <div className="job-progress">
       <Meter
@@ -36,6 +37,11 @@ function Progress({ job }: { job: Job }) {
         kind="good"
       />
       <span className="quiet">{text}</span>
+      {!hasEnded(job) && job.waiting !== undefined && job.waiting.length > 0 && (
+        <div>
+          <WindowWaits waits={job.waiting} />
+        </div>
+      )}
     </div>
   );
 }
@@ -54,10 +60,10 @@ const columns: TableColumn<Job>[] = [
   { key: "query", title: "Systems", cell: (job) => <code className="job-query">{job.query}</code> },
   { key: "stage", title: "State", tight: true, cell: (job) => <StateLabel {...standing(job)} /> },
   { key: "progress", title: "Progress", cell: (job) => <Progress job={job} /> },
-  { key: "by", title: "By", tight: true, cell: (job) => job.by },
+  { key: "by", title: "Created by", tight: true, cell: (job) => job.by },
   {
     key: "made",
-    title: "Made",
+    title: "Created",
     tight: true,
     cell: (job) => <Time at={job.made} style="relative" />,
   },
@@ -65,12 +71,12 @@ const columns: TableColumn<Job>[] = [
 
 // What may be asked for, and the stages that this means.
 const choices: { value: string; label: string; stages?: string }[] = [
-  { value: "", label: "all jobs" },
-  { value: "running", label: "running or paused", stages: jobRunning },
-  { value: "halted", label: "halted", stages: "halted" },
-  { value: "done", label: "done", stages: "done" },
-  { value: "cancelled", label: "cancelled", stages: "cancelled" },
-  { value: "expired", label: "expired", stages: "expired" },
+  { value: "", label: "All jobs" },
+  { value: "running", label: "Running, waiting or paused", stages: jobRunning },
+  { value: "halted", label: "Halted", stages: "halted" },
+  { value: "done", label: "Done", stages: "done" },
+  { value: "cancelled", label: "Cancelled", stages: "cancelled" },
+  { value: "expired", label: "Expired", stages: "expired" },
 ];
 
 export function JobList() {
@@ -90,19 +96,23 @@ export function JobList() {
     refetchInterval: (page) => (page?.items.some((job) => !hasEnded(job)) ? lookEvery : false),
   });
   const make = mayRun && (
-    <Button component={(props) => <Link {...props} to="/jobs/new" />}>New job</Button>
+    <Button component={(props) => <Link {...props} to="/jobs/new" />}>Create job</Button>
   );
   return (
     <PageFrame
       title="Jobs"
-      subtitle={zone === "" ? undefined : `With systems of ${zone}, and maybe of other zones.`}
+      subtitle={
+        zone === ""
+          ? undefined
+          : `Jobs with systems in zone ${zone}; they may include systems of other zones.`
+      }
       actions={
         <Flex gap={{ default: "gapSm" }}>
           <Button
             variant="secondary"
             component={(props) => <Link {...props} to="/jobs/recurring" />}
           >
-            Recurring
+            Recurring schedules
           </Button>
           {make}
         </Flex>
@@ -110,7 +120,7 @@ export function JobList() {
     >
       <FormSelect
         className="job-choice"
-        aria-label="Which jobs"
+        aria-label="Filter by state"
         value={chosen?.value}
         onChange={(_, only) => setSearch(only === "" ? {} : { only }, { replace: true })}
       >
@@ -130,25 +140,27 @@ export function JobList() {
           rowKey={(job) => job.id}
           empty={
             jobs.data.next ? (
-              <EmptyView title={`None of the newest jobs is for systems of ${zone}`}>
-                Older ones are on the next page.
+              <EmptyView title={`No recent jobs in zone ${zone}`}>
+                Older jobs are on the next page.
               </EmptyView>
             ) : stage ? (
               <EmptyView
-                title={`No jobs${zone === "" ? "" : ` for systems of ${zone}`} are ${chosen?.label}`}
-              />
+                title={`No jobs in state “${chosen?.label}”${zone === "" ? "" : ` in zone ${zone}`}`}
+              >
+                Choose another state.
+              </EmptyView>
             ) : zone !== "" ? (
-              <EmptyView title={`No jobs for systems of ${zone}`} actions={make} />
+              <EmptyView title={`No jobs in zone ${zone}`} actions={make} />
             ) : (
               <EmptyView title="No jobs yet" actions={make}>
-                A job runs something on a set of systems. Find systems on the search page, or make a
-                job here.
+                A job runs a command or function on a set of systems. Create a job here, or select
+                systems on the Search page.
               </EmptyView>
             )
           }
         />
       )}
-      <Pager turning={jobs.turning} label="Pages of jobs" />
+      <Pager turning={jobs.turning} label="Job pages" />
     </PageFrame>
   );
 }

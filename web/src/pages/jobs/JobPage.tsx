@@ -33,7 +33,7 @@ export function JobPage() {
         {job.error ? (
           <ErrorView error={job.error} retry={() => void job.refetch()} />
         ) : (
-          <LoadingView what="the job" />
+          <LoadingView what="job" />
         )}
       </PageFrame>
     );
@@ -46,7 +46,7 @@ export function JobPage() {
         <span className="job-head">
           <StateLabel {...standing(is)} />
           <span>
-            {is.by}, <Time at={is.made} />
+            Created by {is.by}, <Time at={is.made} />
           </span>
           <code>{is.query}</code>
           {is.note !== "" && <span>{is.note}</span>}
@@ -55,7 +55,7 @@ export function JobPage() {
       actions={<JobActions job={is} />}
     >
       {job.error && (
-        <Alert isInline variant="warning" component="h2" title="What you see may be old">
+        <Alert isInline variant="warning" component="h2" title="Data may be out of date">
           {job.error.message}
         </Alert>
       )}
@@ -63,7 +63,7 @@ export function JobPage() {
       <Tabs
         activeKey={tab}
         onSelect={(_, key) => setSearch({ tab: String(key) }, { replace: true })}
-        aria-label="About the job"
+        aria-label="Job details"
         className="job-tabs"
       >
         <Tab eventKey="results" title={<TabTitleText>Results</TabTitleText>}>

@@ -19,7 +19,7 @@ import type { Job } from "../../api/types";
 import { useZone } from "../../app/zone";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { CopyCli } from "../../components/CopyCli";
-import { count } from "../../components/format";
+import { plural } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { LoadingView } from "../../components/states";
 import { TextWithTimes } from "../../components/TextWithTimes";
@@ -45,7 +45,7 @@ export function NewJob() {
     queryFn: ({ signal }) => api.get<FullJob>(`/api/v1/jobs/${part(from ?? "")}`, { signal }),
     enabled: from !== null,
   });
-  if (from !== null && old.isLoading) return <LoadingView what="the job" />;
+  if (from !== null && old.isLoading) return <LoadingView what="job" />;
   return <JobFormPage first={old.data ? jobFormFromJob(old.data) : jobFormFromSearch(search)} />;
 }
 
@@ -100,13 +100,13 @@ function JobFormPage({ first }: { first: JobForm }) {
 
   return (
     <PageFrame
-      title="New job"
+      title="Create job"
       above={
         <Breadcrumb>
           <BreadcrumbItem>
             <Link to="/jobs">Jobs</Link>
           </BreadcrumbItem>
-          <BreadcrumbItem isActive>New</BreadcrumbItem>
+          <BreadcrumbItem isActive>Create job</BreadcrumbItem>
         </Breadcrumb>
       }
       actions={<CopyCli command={commandOf(zonedForm)} />}
@@ -123,20 +123,20 @@ function JobFormPage({ first }: { first: JobForm }) {
             />
             <RolloutFields wish={wish} change={change} problems={shownProblems} />
             {problem !== "" && (
-              <Alert isInline variant="danger" component="h2" title="The job was not made">
+              <Alert isInline variant="danger" component="h2" title="Job not created">
                 <TextWithTimes text={problem} />
               </Alert>
             )}
             {tried && Object.keys(problems).length > 0 && (
-              <Alert isInline variant="warning" component="h2" title="Something is missing">
+              <Alert isInline variant="warning" component="h2" title="Complete the form">
                 {Object.values(problems).join(" ")}
               </Alert>
             )}
             <ActionGroup>
               <Button type="submit" isLoading={busy} isDisabled={busy || preview.behind}>
                 {targets !== undefined && wish.query.trim() !== ""
-                  ? `Run on ${count(targets)}`
-                  : "Run"}
+                  ? `Run on ${plural(targets, "system")}`
+                  : "Run job"}
               </Button>
               <Button variant="link" component={(props) => <Link {...props} to="/jobs" />}>
                 Cancel
@@ -152,17 +152,17 @@ function JobFormPage({ first }: { first: JobForm }) {
         <ConfirmDialog
           title={
             targets === undefined
-              ? "Run without knowing on how many systems?"
-              : `Run on ${count(targets)} systems?`
+              ? "Run on an unknown number of systems?"
+              : `Run on ${plural(targets, "system")}?`
           }
-          action="Run"
+          action="Run job"
           onConfirm={make}
           onClose={() => setAsks(false)}
         >
           {targets === undefined && wish.query.trim() !== "*"
-            ? "The preview did not tell whom this job is for."
-            : `This job goes to ${wish.query.trim() === "*" ? "all systems" : "many systems"}.`}{" "}
-          Canaries and a batch limit what a mistake can do.
+            ? "The preview is not available."
+            : `This job runs on ${wish.query.trim() === "*" ? "all systems" : "many systems"}.`}{" "}
+          Use canaries and a batch size to limit the impact of a mistake.
         </ConfirmDialog>
       )}
     </PageFrame>

@@ -44,7 +44,7 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
           isLoading={fetched.isFetching}
           onClick={() => setWhole(true)}
         >
-          Show the output ({bytes(size)})
+          Show output ({bytes(size)})
         </Button>
         {fetched.error && <span className="quiet"> {fetched.error.message}</span>}
       </p>
@@ -53,9 +53,9 @@ export function OutputText({ output, job, digest, size = 0, truncated }: Props) 
   if (out.trim() === "" && err.trim() === "") return <p className="quiet">No output.</p>;
   return (
     <div className="task-output">
-      {out.trim() !== "" && <Block name="output" text={out} />}
-      {err.trim() !== "" && <Block name="errors" text={err} />}
-      {truncated && <p className="quiet">It wrote more than is kept; the end is missing.</p>}
+      {out.trim() !== "" && <Block name="stdout" text={out} />}
+      {err.trim() !== "" && <Block name="stderr" text={err} />}
+      {truncated && <p className="quiet">Output truncated; the end is missing.</p>}
     </div>
   );
 }
@@ -94,10 +94,10 @@ export function Block({ name, text, live }: { name: string; text: string; live?:
         <LivePort name={name} text={tail} />
       ) : (
         <section aria-label={name} tabIndex={0} className="output-port">
-          <pre className={name === "errors" ? "output-errors" : undefined}>{tail}</pre>
+          <pre className={name === "stderr" ? "output-errors" : undefined}>{tail}</pre>
         </section>
       )}
-      {cut && <p className="quiet">Only the end is shown.</p>}
+      {cut && <p className="quiet">Only the end of the output is shown.</p>}
     </figure>
   );
 }

@@ -55,12 +55,14 @@ export function PreviewPane({ wish, preview }: { wish: JobForm; preview: Preview
     <Card className="preview" aria-live="polite">
       <CardTitle component="h2">
         Preview{" "}
-        {(preview.isFetching || preview.behind) && <Spinner size="sm" aria-label="Looking" />}
+        {(preview.isFetching || preview.behind) && (
+          <Spinner size="sm" aria-label="Loading preview" />
+        )}
       </CardTitle>
       <CardBody>
-        {empty && <p className="quiet">Say for which systems, and see here who that is.</p>}
+        {empty && <p className="quiet">Enter a query to preview the matching systems.</p>}
         {!empty && error && (
-          <Alert isInline variant="danger" component="h3" title="This cannot be run so">
+          <Alert isInline variant="danger" component="h3" title="Invalid job">
             <TextWithTimes text={error instanceof ApiError ? error.message : String(error)} />
           </Alert>
         )}
@@ -75,16 +77,22 @@ function PreviewFacts({ preview, wish }: { preview: Preview; wish: JobForm }) {
     <>
       <dl className="preview-facts">
         <Fact name="Systems" value={count(preview.targets)} strong />
-        <Fact name="There now" value={count(preview.present)} />
+        <Fact name="Online" value={count(preview.present)} />
         <Fact
-          name={preview.away === 0 ? "Away" : wish.onReturn ? "Away: on return" : "Away: fail"}
+          name={
+            preview.away === 0
+              ? "Offline"
+              : wish.onReturn
+                ? "Offline: run on return"
+                : "Offline: fail"
+          }
           value={count(preview.away)}
         />
         {preview.canaries > 0 && <Fact name="Canaries first" value={count(preview.canaries)} />}
-        {preview.batch !== null && <Fact name="At once, at most" value={count(preview.batch)} />}
+        {preview.batch !== null && <Fact name="Maximum in parallel" value={count(preview.batch)} />}
       </dl>
       {preview.targets === 0 && (
-        <Alert isInline variant="warning" component="h3" title="No system is meant by this" />
+        <Alert isInline variant="warning" component="h3" title="No systems match this query" />
       )}
       {preview.forecast ? (
         <>
@@ -94,8 +102,8 @@ function PreviewFacts({ preview, wish }: { preview: Preview; wish: JobForm }) {
       ) : (
         <p className="quiet">
           {wish.windows === emptyJobForm.windows
-            ? "Starts at once: it changes nothing. Choose “respect” to wait for maintenance windows."
-            : "Starts at once, whatever the maintenance windows say. This is written into the audit trail."}
+            ? "Starts immediately: this function changes nothing. Choose “Respect” to wait for maintenance windows."
+            : "Starts immediately, also outside maintenance windows. This is recorded in the audit log."}
         </p>
       )}
     </>

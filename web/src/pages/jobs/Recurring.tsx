@@ -33,7 +33,7 @@ export function Recurring() {
       await work;
       tell({ title: title });
     } catch (failure) {
-      fail("Not changed", failure);
+      fail("Schedule not changed", failure);
     } finally {
       setGone(null);
       void client.invalidateQueries({ queryKey: ["schedules"] });
@@ -73,12 +73,12 @@ export function Recurring() {
       cell: (row) => (
         <Switch
           id={`active-${row.name}`}
-          aria-label={`${row.name} is active`}
+          aria-label={`${row.name} active`}
           isChecked={row.active}
           isDisabled={!may}
           onChange={(_, active) =>
             void change(
-              active ? `${row.name} runs again` : `${row.name} is paused`,
+              active ? `Schedule ${row.name} activated` : `Schedule ${row.name} paused`,
               api.patch(`/api/v1/schedules/${part(row.name)}`, { active }),
             )
           }
@@ -93,25 +93,25 @@ export function Recurring() {
         may && (
           <>
             <Button variant="link" size="sm" onClick={() => setEdited(row)}>
-              Change…
+              Edit…
             </Button>
             <Button variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-              Remove…
+              Delete…
             </Button>
           </>
         ),
     },
   ];
-  const make = may && <Button onClick={() => setEdited("new")}>New recurring run</Button>;
+  const make = may && <Button onClick={() => setEdited("new")}>Create recurring schedule</Button>;
   return (
     <PageFrame
-      title="Recurring runs"
+      title="Recurring schedules"
       above={
         <Breadcrumb>
           <BreadcrumbItem>
             <Link to="/jobs">Jobs</Link>
           </BreadcrumbItem>
-          <BreadcrumbItem isActive>Recurring</BreadcrumbItem>
+          <BreadcrumbItem isActive>Recurring schedules</BreadcrumbItem>
         </Breadcrumb>
       }
       actions={
@@ -122,17 +122,17 @@ export function Recurring() {
       }
     >
       {all.error && <ErrorView error={all.error} retry={() => void all.refetch()} />}
-      {all.isLoading && <LoadingView what="recurring runs" />}
+      {all.isLoading && <LoadingView what="recurring schedules" />}
       {all.data && (
         <DataTable
-          label="Recurring runs"
+          label="Recurring schedules"
           columns={columns}
           rows={all.data.items}
           rowKey={(row) => row.name}
           empty={
-            <EmptyView title="Nothing runs again and again" actions={make}>
-              A recurring run becomes a job whenever its time comes, by a cron line or once at a
-              given time.
+            <EmptyView title="No recurring schedules" actions={make}>
+              A recurring schedule creates a job at each planned time. Create a schedule with a cron
+              expression, a calendar rule or a single time.
             </EmptyView>
           }
         />
@@ -145,15 +145,18 @@ export function Recurring() {
       )}
       {gone && (
         <ConfirmDialog
-          title={`Remove ${gone.name}?`}
-          action="Remove"
+          title={`Delete schedule ${gone.name}?`}
+          action="Delete schedule"
           danger
           onConfirm={() =>
-            change(`${gone.name} was removed`, api.remove(`/api/v1/schedules/${part(gone.name)}`))
+            change(
+              `Schedule ${gone.name} deleted`,
+              api.remove(`/api/v1/schedules/${part(gone.name)}`),
+            )
           }
           onClose={() => setGone(null)}
         >
-          It does not run any more. Jobs that it made stay.
+          No further jobs are created. Existing jobs are kept.
         </ConfirmDialog>
       )}
     </PageFrame>

@@ -31,22 +31,22 @@ import {
 const timings: { value: Timing; label: string; hint: string; first: string }[] = [
   {
     value: "cron",
-    label: "as in cron",
-    hint: "Minute, hour, day of the month, month, day of the week; or @daily",
+    label: "Cron expression",
+    hint: "Minute, hour, day of month, month, day of week; or @daily",
     first: "30 2 * * *",
   },
   {
     value: "rrule",
-    label: "as in a calendar",
-    hint: "A rule such as FREQ=WEEKLY;BYDAY=SU;BYHOUR=3",
+    label: "Calendar rule (RRULE)",
+    hint: "Example: FREQ=WEEKLY;BYDAY=SU;BYHOUR=3",
     first: "FREQ=DAILY;BYHOUR=3",
   },
-  { value: "at", label: "once", hint: "In your own zone", first: "" },
+  { value: "at", label: "Once", hint: "In your time zone", first: "" },
 ];
 
 const works: { value: RecurringWork; label: string }[] = [
-  { value: "command", label: "run a command" },
-  { value: "deploy", label: "write their configuration files" },
+  { value: "command", label: "Run a command" },
+  { value: "deploy", label: "Apply configuration" },
 ];
 
 export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () => void }) {
@@ -68,14 +68,14 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
     const body = recurringBody(wish, within);
     if (row) await api.patch(`/api/v1/schedules/${part(row.name)}`, body);
     else await api.post("/api/v1/schedules", { name: wish.name.trim(), ...body });
-    tell({ title: row ? `${row.name} was changed` : `${wish.name.trim()} was made` });
+    tell({ title: row ? `Schedule ${row.name} updated` : `Schedule ${wish.name.trim()} created` });
     void client.invalidateQueries({ queryKey: ["schedules"] });
     onClose();
   };
   return (
     <FormDialog
-      title={row ? `Change ${row.name}` : "New recurring run"}
-      action={row ? "Change" : "Make"}
+      title={row ? `Edit schedule ${row.name}` : "Create recurring schedule"}
+      action={row ? "Save schedule" : "Create schedule"}
       ready={
         recurringReady(wish) && matches.data !== undefined && !matches.behind && !matches.error
       }
@@ -105,15 +105,15 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
           <HelperText>
             <HelperTextItem>
               {within === ""
-                ? "Whom it means is asked anew each time it runs."
-                : `Within the zone ${within}, which is chosen above. Whom it means is asked anew each time it runs.`}
+                ? "The query is evaluated at each run."
+                : `Limited to zone ${within} (zone filter). The query is evaluated at each run.`}
             </HelperTextItem>
           </HelperText>
         </FormHelperText>
       </FormGroup>
       {wish.work !== "other" && (
         <SelectField
-          label="What"
+          label="Action"
           value={wish.work}
           onChange={(work) => change({ work: work as RecurringWork })}
           choices={works}
@@ -129,7 +129,7 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
         />
       )}
       <SelectField
-        label="How often"
+        label="Recurrence"
         value={wish.timing}
         onChange={(value) =>
           change({
@@ -150,14 +150,14 @@ export function RecurringForm({ row, onClose }: { row?: Recurrence; onClose: () 
       {wish.timing !== "at" && (
         <Field
           id="recurring-zone"
-          label="By the clocks of"
+          label="Time zone"
           value={wish.clocks}
           onChange={(clocks) => change({ clocks })}
         />
       )}
       <Checkbox
         id="recurring-windows"
-        label="Leave out systems that are outside of their maintenance window"
+        label="Skip systems outside their maintenance window"
         isChecked={wish.inWindows}
         onChange={(_, inWindows) => change({ inWindows })}
       />

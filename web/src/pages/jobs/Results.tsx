@@ -27,13 +27,13 @@ export function Results({ job }: { job: FullJob }) {
   const kinds = groupOutcomes(results.data.items);
   if (kinds.length === 0)
     return (
-      <EmptyView title={hasEnded(job) ? "Nothing came back" : "Nothing has come back yet"}>
+      <EmptyView title={hasEnded(job) ? "No results" : "No results yet"}>
         {hasEnded(job) ? (
           <TextWithTimes text={job.reason} />
         ) : (
           <>
-            Results appear here as systems answer. Under{" "}
-            <Link to={`/jobs/${job.id}?tab=systems`}>Systems</Link> each one says why it waits.
+            Results appear here as tasks finish. The{" "}
+            <Link to={`/jobs/${job.id}?tab=systems`}>Systems</Link> tab shows why a task is waiting.
           </>
         )}
       </EmptyView>
@@ -48,9 +48,9 @@ export function Results({ job }: { job: FullJob }) {
           isInline
           variant="info"
           component="h3"
-          title={`${plural(results.data.beyond, "more system")} returned something else again`}
+          title={`${plural(results.data.beyond, "more system")} with other results`}
         >
-          There are too many different outcomes to show. They are among the systems of this job.
+          Too many different results to show. See the Systems tab.
         </Alert>
       )}
     </div>
@@ -66,20 +66,18 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
         <div className="kind-head">
           <strong className="kind-count">{count(kind.count)}</strong>
           <StateLabel state={kind.state} />
-          {kind.exit_code !== 0 && <Label isCompact>exit code {kind.exit_code}</Label>}
-          <span className="quiet">
-            {percent(kind.count / Math.max(1, total))} of what came back
-          </span>
+          {kind.exit_code !== 0 && <Label isCompact>Exit code {kind.exit_code}</Label>}
+          <span className="quiet">{percent(kind.count / Math.max(1, total))} of results</span>
           {!singleOutcome && (
             <Label isCompact color="purple">
-              {plural(kind.outcomes.length, "similar outcome")}
+              {plural(kind.outcomes.length, "similar result")}
             </Label>
           )}
         </div>
         <code className="kind-line">{kind.title}</code>
         <ExpandableSection
           toggleText={
-            open ? "Hide" : singleOutcome ? "Show output and systems" : "Show each outcome"
+            open ? "Hide results" : singleOutcome ? "Show output and systems" : "Show each result"
           }
           isExpanded={open}
           onToggle={(_, is) => setOpen(is)}
@@ -97,7 +95,7 @@ function KindCard({ kind, job, total }: { kind: OutcomeGroup; job: FullJob; tota
               ))}
           {kind.outcomes.length > outcomesShown && (
             <p className="quiet">
-              and {plural(kind.outcomes.length - outcomesShown, "further outcome")} like these
+              {plural(kind.outcomes.length - outcomesShown, "more similar result")}
             </p>
           )}
         </ExpandableSection>

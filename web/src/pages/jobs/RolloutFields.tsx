@@ -24,18 +24,30 @@ type TextName = {
 }[keyof JobForm];
 
 const rollout: { name: TextName; label: string; hint: string }[] = [
-  { name: "batch", label: "Batch", hint: "At most so many at once: 10 or 25%" },
-  { name: "batchWait", label: "Batch wait", hint: "A place stays empty so long: 5s" },
-  { name: "rate", label: "Rate", hint: "Starts a second in the whole cluster" },
-  { name: "maxFailures", label: "Stop at failures", hint: "Halt when more failed: 5 or 1%" },
-  { name: "canary", label: "Canaries", hint: "These first, the rest when all succeeded" },
-  { name: "canaryWait", label: "Canary wait", hint: "So long after the canaries: 10m" },
-  { name: "retries", label: "Retries", hint: "Further attempts after a failure" },
-  { name: "retryWait", label: "Retry wait", hint: "Doubles each time: 10s" },
-  { name: "timeout", label: "Timeout", hint: "Of one attempt; 1h if not given" },
-  { name: "expiresAfter", label: "Expires", hint: "What has not started by then; 24h" },
-  { name: "parents", label: "After jobs", hint: "Ids; it starts when they completed everywhere" },
-  { name: "priority", label: "Priority", hint: "-1000 to 1000; higher goes first" },
+  { name: "batch", label: "Batch", hint: "Maximum tasks in parallel: 10 or 25%" },
+  { name: "batchWait", label: "Batch wait", hint: "Pause before a freed place is used again: 5s" },
+  { name: "rate", label: "Rate", hint: "Task starts per second in the cluster" },
+  { name: "maxFailures", label: "Maximum failures", hint: "Halt the job above this: 5 or 1%" },
+  {
+    name: "canary",
+    label: "Canaries",
+    hint: "Systems to run first; the rest follow if all succeed",
+  },
+  { name: "canaryWait", label: "Canary wait", hint: "Pause after the canaries: 10m" },
+  { name: "retries", label: "Retries", hint: "Additional attempts after a failure" },
+  { name: "retryWait", label: "Retry wait", hint: "Doubles with each attempt: 10s" },
+  { name: "timeout", label: "Timeout", hint: "Time limit of one attempt (default 1h)" },
+  {
+    name: "expiresAfter",
+    label: "Expires",
+    hint: "Tasks not started by then expire (default 24h)",
+  },
+  {
+    name: "parents",
+    label: "After jobs",
+    hint: "Job IDs; starts when these jobs have completed on all systems",
+  },
+  { name: "priority", label: "Priority", hint: "-1000 to 1000; higher runs first" },
 ];
 
 export function RolloutFields({ wish, change, problems }: Props) {
@@ -51,11 +63,11 @@ export function RolloutFields({ wish, change, problems }: Props) {
               value={wish.windows}
               onChange={(_, windows) => change({ windows: windows as JobForm["windows"] })}
             >
-              <FormSelectOption value="usual" label="usual: changes wait" />
-              <FormSelectOption value="respect" label="respect: only inside" />
-              <FormSelectOption value="start" label="start: begins inside" />
-              <FormSelectOption value="ignore" label="ignore: at once" />
-              {mayOverride && <FormSelectOption value="override" label="override: an emergency" />}
+              <FormSelectOption value="usual" label="Default: changes wait for a window" />
+              <FormSelectOption value="respect" label="Respect: run only in windows" />
+              <FormSelectOption value="start" label="Start: start in a window, may run longer" />
+              <FormSelectOption value="ignore" label="Ignore: start immediately" />
+              {mayOverride && <FormSelectOption value="override" label="Override: emergency" />}
             </FormSelect>
           </FormGroup>
         </GridItem>
@@ -67,12 +79,12 @@ export function RolloutFields({ wish, change, problems }: Props) {
             value={wish.at}
             onChange={(at) => change({ at })}
             problem={problems.at}
-            hint="In your own zone; at once if not given"
+            hint="In your time zone (default: immediately)"
           />
         </GridItem>
       </Grid>
       <ExpandableSection
-        toggleText="Rollout: batch, rate, canaries, retries, after other jobs"
+        toggleText="Rollout: batch, rate, canaries, retries, dependencies"
         isExpanded={open}
         onToggle={(_, is) => setOpen(is)}
         isIndented
@@ -93,13 +105,13 @@ export function RolloutFields({ wish, change, problems }: Props) {
           <GridItem>
             <Checkbox
               id="job-on-return"
-              label="Systems that are away run it when they come back"
+              label="Run on offline systems when they return"
               isChecked={wish.onReturn}
               onChange={(_, onReturn) => change({ onReturn })}
             />
             <Checkbox
               id="job-may-run-again"
-              label="An attempt that was interrupted may be run again"
+              label="Run interrupted tasks again"
               isChecked={wish.mayRunAgain}
               onChange={(_, mayRunAgain) => change({ mayRunAgain })}
             />

@@ -73,13 +73,13 @@ export function StepFields({ steps, onChange, problem }: Props) {
         isDisabled={steps.length >= stepsMost}
         onClick={() => onChange([...steps, emptyStep])}
       >
-        Add a step
+        Add step
       </Button>
       <FormHelperText>
         <HelperText>
           <HelperTextItem variant={problem ? "error" : "default"}>
             {problem ??
-              "A line for the shell, or a function such as system.reboot; beside it the most time it may take. A step runs where the one before succeeded."}
+              "Shell command or function such as system.reboot, with its time limit. A step runs where the previous step succeeded."}
           </HelperTextItem>
         </HelperText>
       </FormHelperText>

@@ -18,6 +18,7 @@ import { followEvents } from "../../api/events";
 import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { CopyCli } from "../../components/CopyCli";
+import { sentenceCase } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { isMoment } from "../../components/parseTimes";
 import { StateLabel } from "../../components/StateLabel";
@@ -61,14 +62,14 @@ export function TaskPage() {
             <StateLabel state={task.data.state} />
             {task.data.ended && (
               <span>
-                ended <Time at={task.data.ended} />
+                Ended <Time at={task.data.ended} />
               </span>
             )}
             {task.data.attempt !== null && task.data.attempt > 1 && (
-              <span>attempt {task.data.attempt}</span>
+              <span>Attempt {task.data.attempt}</span>
             )}
-            {task.data.node && <span>by {task.data.node}</span>}
-            <Link to={`/systems/${part(system)}`}>the system</Link>
+            {task.data.node && <span>Node {task.data.node}</span>}
+            <Link to={`/systems/${part(system)}`}>Show system</Link>
           </span>
         )
       }
@@ -80,7 +81,7 @@ export function TaskPage() {
       }
     >
       {task.error && <ErrorView error={task.error} retry={() => void task.refetch()} />}
-      {task.isLoading && <LoadingView what="the task" />}
+      {task.isLoading && <LoadingView what="task" />}
       {task.data && (
         <div className="kinds">
           <WhyCard path={path} live={going(task.data)} />
@@ -96,7 +97,7 @@ export function TaskPage() {
                   </p>
                 )}
                 {task.data.output_pending && (
-                  <p className="quiet">The output is still on its way.</p>
+                  <p className="quiet">Output is still being transferred.</p>
                 )}
                 <OutputText
                   output={task.data.output}
@@ -132,7 +133,7 @@ function WhyCard({ path, live }: { path: string; live: boolean }) {
         <dl className="facts-line">
           {facts.map(([name, value]) => (
             <div key={name}>
-              <dt>{name.replaceAll("_", " ")}</dt>
+              <dt>{sentenceCase(name)}</dt>
               <dd>{isMoment(value) ? <Time at={value} /> : wordOf(value)}</dd>
             </div>
           ))}
@@ -143,8 +144,8 @@ function WhyCard({ path, live }: { path: string; live: boolean }) {
 }
 
 function wordOf(value: unknown): string {
-  if (value === true) return "yes";
-  if (value === false) return "no";
+  if (value === true) return "Yes";
+  if (value === false) return "No";
   return String(value);
 }
 
@@ -169,7 +170,7 @@ function LiveCard({ path, job, system }: { path: string; job: string; system: st
       <CardTitle component="h2">Live output</CardTitle>
       <CardBody>
         {problem !== "" && (
-          <Alert isInline variant="warning" component="h3" title="It cannot be watched now">
+          <Alert isInline variant="warning" component="h3" title="Live output not available">
             <TextWithTimes text={problem} />
           </Alert>
         )}
@@ -178,11 +179,13 @@ function LiveCard({ path, job, system }: { path: string; job: string; system: st
             <TextWithTimes text={live.remark} />
           </p>
         )}
-        {live.cut && <p className="quiet">The beginning is not kept here; the record has it.</p>}
-        {live.text === "" ? (
+        {live.cut && (
           <p className="quiet">
-            {live.state === "queued" ? "It has not started." : "Nothing was written yet."}
+            The beginning is not shown here. The full output is available when the task ends.
           </p>
+        )}
+        {live.text === "" ? (
+          <p className="quiet">{live.state === "queued" ? "Not started yet." : "No output yet."}</p>
         ) : (
           <Block name="output" text={live.text} live />
         )}
@@ -198,18 +201,21 @@ function Signals({ job, system }: { job: string; system: string }) {
   const signal = async (word: "cancel" | "kill") => {
     try {
       await api.post(`/api/v1/systems/${part(system)}/tasks/${part(job)}/signal`, { signal: word });
-      tell({ title: word === "kill" ? "Killed" : "Asked to end; killed after 10 seconds" });
+      tell({
+        title:
+          word === "kill" ? "Task killed" : "Stop requested. The task is killed after 10 seconds.",
+      });
     } catch (failure) {
-      fail("It was not ended", failure);
+      fail("Task not stopped", failure);
     }
   };
   return (
     <>
       <Button variant="secondary" onClick={() => void signal("cancel")}>
-        End this task
+        Stop task
       </Button>
       <Button variant="danger" onClick={() => void signal("kill")}>
-        Kill
+        Kill task
       </Button>
     </>
   );

@@ -11,6 +11,7 @@ import { api, part } from "../../api/client";
 import { count } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
+import { stateText } from "../../components/stateText";
 import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
 import { useCursorList } from "../../components/useCursorList";
@@ -78,7 +79,7 @@ export function Tasks({ job }: { job: FullJob }) {
         <ToolbarContent>
           <ToolbarItem>
             <FormSelect
-              aria-label="Only this state"
+              aria-label="Filter by state"
               value={state}
               onChange={(_, chosen) =>
                 setSearch(chosen === "" ? { tab: "systems" } : { tab: "systems", state: chosen }, {
@@ -86,12 +87,12 @@ export function Tasks({ job }: { job: FullJob }) {
                 })
               }
             >
-              <FormSelectOption value="" label={`all states (${count(job.targets)})`} />
+              <FormSelectOption value="" label={`All states (${count(job.targets)})`} />
               {taskStates.map((state) => (
                 <FormSelectOption
                   key={state}
                   value={state}
-                  label={`${state.replace("_", " ")} (${count(job.counts?.[state] ?? 0)})`}
+                  label={`${stateText(state)} (${count(job.counts?.[state] ?? 0)})`}
                 />
               ))}
             </FormSelect>
@@ -102,14 +103,14 @@ export function Tasks({ job }: { job: FullJob }) {
       {tasks.loading && <LoadingView what="systems" />}
       {tasks.any && (
         <VirtualRows
-          label="Systems of the job"
+          label="Systems of this job"
           // What was not reached yet is drawn as waiting, some of it: pages come one after another.
           total={tasks.rows}
           columns={columnsOf(job.id)}
           rowAt={tasks.rowAt}
           onSeen={tasks.onSeen}
           rowKey={(task) => String(task.system)}
-          empty={<EmptyView title="No system of this job is in this state" />}
+          empty={<EmptyView title="No systems in this state">Choose another state.</EmptyView>}
         />
       )}
     </div>

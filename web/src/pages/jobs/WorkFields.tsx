@@ -18,11 +18,11 @@ import { StepFields } from "./StepFields";
 const works: { value: Work; label: string }[] = [
   { value: "cmd.run", label: "Run a command" },
   { value: "script.run", label: "Run a script" },
-  { value: "test.ping", label: "Ping: does it answer?" },
-  { value: "facts.get", label: "Read its facts" },
+  { value: "test.ping", label: "Ping" },
+  { value: "facts.get", label: "Get facts" },
   { value: "system.reboot", label: "Reboot" },
-  { value: "chain", label: "Several steps, one after the other" },
-  { value: "other", label: "Another function…" },
+  { value: "chain", label: "Chain of steps" },
+  { value: "other", label: "Other function…" },
 ];
 
 interface Props {
@@ -51,12 +51,12 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
         {zone !== "" && (
           <FormHelperText>
             <HelperText>
-              <HelperTextItem>Within the zone {zone}, which is chosen above.</HelperTextItem>
+              <HelperTextItem>Limited to zone {zone} (zone filter).</HelperTextItem>
             </HelperText>
           </FormHelperText>
         )}
       </FormGroup>
-      <FormGroup label="What" fieldId="job-work">
+      <FormGroup label="Action" fieldId="job-work">
         <FormSelect
           id="job-work"
           value={wish.work}
@@ -110,7 +110,7 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
             value={wish.argumentsText}
             onChange={(argumentsText) => change({ argumentsText })}
             problem={problems.argumentsText}
-            hint="A JSON object."
+            hint="JSON object"
           />
         </>
       )}
@@ -119,7 +119,7 @@ export function WorkFields({ wish, change, problems, preview, zone }: Props) {
         label="Note"
         value={wish.note}
         onChange={(note) => change({ note })}
-        hint="Why. It stays with the job."
+        hint="Reason for this job. Stored with the job."
       />
     </>
   );

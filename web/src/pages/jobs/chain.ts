@@ -1,5 +1,5 @@
 // The steps of a chain as they are written, as the API takes them, and as on the command line
-// (docs/jobs.md): a step is a line for the shell, the name of a function, or an object in JSON.
+// (docs/concepts/jobs.md): a step is a line for the shell, the name of a function, or an object in JSON.
 
 export interface Step {
   text: string;
@@ -34,7 +34,7 @@ function readObject(text: string): Written | undefined {
 export function stepProblem({ text }: Step, number: number): string | undefined {
   if (text.trim() === "") return `Step ${number} is empty.`;
   if (isObject(text) && !readObject(text))
-    return `Step ${number} is no step: a JSON object has "function", such as {"function": "test.ping"}.`;
+    return `Step ${number} needs a "function", for example {"function": "test.ping"}.`;
   return undefined;
 }
 

@@ -26,7 +26,7 @@ export function textOf(output: Output | undefined): { out: string; err: string }
 export function summaryLine(outcome: Outcome): string {
   const { out, err } = textOf(outcome.output);
   const lines = (err.trim() === "" ? out : err).split("\n").filter((line) => line.trim() !== "");
-  return lines[lines.length - 1]?.trim() || outcome.reason || "no output";
+  return lines[lines.length - 1]?.trim() || outcome.reason || "No output";
 }
 
 const variableParts: [RegExp, string][] = [

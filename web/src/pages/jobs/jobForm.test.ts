@@ -162,5 +162,5 @@ test("jobs that must be done before are named by their ids", () => {
 
   expect(requestOf(wish).parents).toEqual(["20261116220000123456", "20261116220000123457"]);
   expect(commandOf(wish)).toContain("--after 20261116220000123456 --after 20261116220000123457");
-  expect(problemsOf({ ...uptime, parents: "4711" }).parents).toContain("twenty digits");
+  expect(problemsOf({ ...uptime, parents: "4711" }).parents).toContain("20 digits");
 });

@@ -73,31 +73,32 @@ const spanText = /^(\d+(\.\d+)?(ms|s|m|h|d|w))+$/;
 // What can be said without asking the server; it checks everything again.
 export function problemsOf(wish: JobForm): Problems {
   const problems: Problems = {};
-  if (wish.query.trim() === "") problems.query = "Say for which systems. * means all of them.";
+  if (wish.query.trim() === "") problems.query = "Enter a query. * matches all systems.";
   if ((wish.work === "cmd.run" || wish.work === "script.run") && wish.command.trim() === "")
-    problems.command = "Say what to run.";
+    problems.command = "Enter a command or script.";
   if (wish.work === "other" && wish.functionName.trim() === "")
-    problems.functionName = "Name a function.";
+    problems.functionName = "Enter a function.";
   if (wish.work === "other" && readArguments(wish.argumentsText) === undefined)
-    problems.argumentsText = 'Arguments are a JSON object, such as {"cmd": "uptime"}.';
+    problems.argumentsText = 'Enter a JSON object, for example {"cmd": "uptime"}.';
   if (wish.work === "chain") {
     const wrong = wish.steps.map((step, at) => stepProblem(step, at + 1)).filter(Boolean);
     if (wrong.length > 0) problems.steps = wrong.join(" ");
     if (wish.steps.some(({ timeout }) => timeout !== "" && !spanText.test(timeout)))
-      problems.steps = "The time of a step is a span, such as 30s, 10m or 2h.";
+      problems.steps = "Enter the time limit of a step as a duration, for example 30s, 10m or 2h.";
   }
   if (!wordsOf(wish.parents).every((word) => /^\d{20}$/.test(word)))
-    problems.parents = "A job's id is twenty digits; several with blanks.";
+    problems.parents = "Enter job IDs of 20 digits, separated by spaces.";
   for (const name of ["batch", "canary", "maxFailures"] as const)
     if (wish[name] !== "" && !amount.test(wish[name]))
-      problems[name] = "A number or a share, such as 10 or 25%.";
+      problems[name] = "Enter a number or percentage, for example 10 or 25%.";
   for (const name of ["batchWait", "canaryWait", "retryWait", "timeout", "expiresAfter"] as const)
     if (wish[name] !== "" && !spanText.test(wish[name]))
-      problems[name] = "A span of time, such as 30s, 10m or 2h.";
-  if (wish.rate !== "" && !(Number(wish.rate) > 0)) problems.rate = "Starts a second, such as 5.";
+      problems[name] = "Enter a duration, for example 30s, 10m or 2h.";
+  if (wish.rate !== "" && !(Number(wish.rate) > 0))
+    problems.rate = "Enter task starts per second, for example 5.";
   for (const name of ["retries", "priority"] as const)
-    if (wish[name] !== "" && !/^-?\d+$/.test(wish[name])) problems[name] = "A whole number.";
-  if (wish.at !== "" && Number.isNaN(Date.parse(wish.at))) problems.at = "A day and a time.";
+    if (wish[name] !== "" && !/^-?\d+$/.test(wish[name])) problems[name] = "Enter a whole number.";
+  if (wish.at !== "" && Number.isNaN(Date.parse(wish.at))) problems.at = "Enter a date and time.";
   return problems;
 }
 

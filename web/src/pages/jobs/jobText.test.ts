@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Job } from "../../api/types";
-import { hasEnded, jobText, sharesOf, standing } from "./jobText";
+import { hasEnded, jobText, sharesOf, standing, waitsForWindows } from "./jobText";
 
 test("a command is told by its line, other work by its function", () => {
   expect(jobText({ function: "cmd.run", arguments: { cmd: "uptime  -p\n" } })).toBe("uptime -p");
@@ -22,8 +22,23 @@ test("shares sum to the number of targets", () => {
 
 test("a job that is done with failures is not told as good", () => {
   const job = { stage: "done", phase: "everybody", counts: { failed: 1 } } as unknown as Job;
-  expect(standing(job)).toEqual({ state: "failed", text: "done, with failures" });
+  expect(standing(job)).toEqual({ state: "failed", text: "Done, with failures" });
   expect(standing({ ...job, counts: { failed: 0 } } as Job).state).toBe("done");
   expect(hasEnded(job)).toBe(true);
   expect(hasEnded({ stage: "paused" })).toBe(false);
+});
+
+test("a job of which nothing but windows is waited for is not told as running", () => {
+  const waiting = [
+    { schedule: "nights", systems: 1500, opens: "2026-11-18T02:00:00Z" },
+    { schedule: "weekend", systems: 20, opens: null },
+  ];
+  const job = { stage: "open", phase: "everybody", targets: 1600, ended: 80, waiting } as Job;
+
+  expect(standing(job)).toEqual({ state: "waiting", text: "Waiting for window" });
+  expect(waitsForWindows({ ...job, ended: 79 })).toBe(false); // one runs
+  expect(standing({ ...job, ended: 79 })).toEqual({ state: "open" });
+  expect(standing({ ...job, stage: "paused" }).state).toBe("paused");
+  expect(waitsForWindows({ ...job, waiting: [] })).toBe(false);
+  expect(waitsForWindows({ ...job, waiting: undefined })).toBe(false);
 });

@@ -1,5 +1,6 @@
 // Short words for a job.
 import type { Job } from "../../api/types";
+import { sentenceCase } from "../../components/format";
 import type { Share } from "../../components/ShareBar";
 
 const shownMost = 60;
@@ -15,7 +16,7 @@ export function jobText(job: Pick<Job, "function" | "arguments">): string {
     if (typeof args.cmd === "string") return cut(args.cmd);
     if (Array.isArray(args.cmd)) return cut(args.cmd.join(" "));
   }
-  if (args && Array.isArray(args.steps)) return `chain of ${args.steps.length} steps`;
+  if (args && Array.isArray(args.steps)) return `Chain of ${args.steps.length} steps`;
   const names = args ? Object.keys(args) : [];
   return cut(names.length === 0 ? job.function : `${job.function} (${names.join(", ")})`);
 }
@@ -26,26 +27,38 @@ export function hasEnded(job: Pick<Job, "stage">): boolean {
   return ends.includes(job.stage);
 }
 
-// How a job stands in one word: also what its stage alone does not tell.
-export function standing(job: Job): { state: string; text: string } {
+// Whether all that is left of a job waits for maintenance windows: nothing of it runs.
+export function waitsForWindows(job: Job): boolean {
+  const waiting = (job.waiting ?? []).reduce((sum, { systems }) => sum + systems, 0);
+  return job.stage === "open" && waiting > 0 && job.targets - (job.ended ?? 0) <= waiting;
+}
+
+const phases: Record<string, string> = {
+  nobody: "Waiting for other jobs",
+  canaries: "Running canaries",
+};
+
+// How a job stands in a few words: also what its stage alone does not tell.
+export function standing(job: Job): { state: string; text?: string } {
   const failed = job.counts?.failed ?? 0;
-  if (job.stage === "done" && failed > 0) return { state: "failed", text: "done, with failures" };
+  if (job.stage === "done" && failed > 0) return { state: "failed", text: "Done, with failures" };
+  if (waitsForWindows(job)) return { state: "waiting", text: "Waiting for window" };
   if (job.stage === "open" && job.phase !== "everybody")
-    return { state: "open", text: job.phase === "nobody" ? "waits for jobs" : job.phase };
-  return { state: job.stage, text: job.stage === "open" ? "running" : job.stage };
+    return { state: "open", text: phases[job.phase] ?? sentenceCase(job.phase) };
+  return { state: job.stage };
 }
 
 const kinds: [string, string, Share["kind"]][] = [
-  ["completed", "completed", "good"],
-  ["failed", "failed", "bad"],
-  ["picked_up", "running", "info"],
-  ["queued", "queued", "idle"],
-  ["cancelled", "cancelled", "warn"],
-  ["expired", "expired", "warn"],
+  ["completed", "Completed", "good"],
+  ["failed", "Failed", "bad"],
+  ["picked_up", "Running", "info"],
+  ["queued", "Queued", "idle"],
+  ["cancelled", "Cancelled", "warn"],
+  ["expired", "Expired", "warn"],
 ];
 
 export function sharesOf(counts: Record<string, number>): Share[] {
   return kinds
     .map(([state, label, kind]) => ({ label, value: counts[state] ?? 0, kind }))
-    .filter((share) => share.value > 0 || share.label === "completed" || share.label === "failed");
+    .filter((share) => share.value > 0 || share.kind === "good" || share.kind === "bad");
 }

@@ -17,7 +17,7 @@ test("bytes that are no text are shown as well as can be", () => {
 
 test("what was skipped is said where it is missing", () => {
   const is = withEvent(withEvent(nothingYet, ...output("a")), "gap", '{"size": 77}');
-  expect(is.text).toContain("77 bytes were not shown");
+  expect(is.text).toContain("77 bytes not shown");
 });
 
 test("the newest part is kept when a task writes without an end", () => {

@@ -34,7 +34,7 @@ export function withEvent(is: LiveOutput, name: string, data: string): LiveOutpu
     case "output":
       return truncate({ ...is, text: is.text + textIn(chunk) });
     case "gap":
-      return truncate({ ...is, text: `${is.text}\n[… ${chunk.size} bytes were not shown …]\n` });
+      return truncate({ ...is, text: `${is.text}\n[… ${chunk.size} bytes not shown …]\n` });
     case "state":
       return { ...is, state: String(chunk.state ?? ""), remark: String(chunk.remark ?? "") };
     case "end":

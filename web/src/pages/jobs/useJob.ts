@@ -33,7 +33,10 @@ export function useJob(id: string) {
     void followEvents(`/api/v1/jobs/${part(id)}/events`, { signal: ending.signal }, (event) => {
       if (event.name === "progress" || event.name === "end") {
         const update = JSON.parse(event.data) as Partial<FullJob>;
-        client.setQueryData<FullJob>(["jobs", id], (is) => (is ? { ...is, ...update, id } : is));
+        // What an update does not tell of waiting is over.
+        client.setQueryData<FullJob>(["jobs", id], (is) =>
+          is ? { ...is, waiting: undefined, ...update, id } : is,
+        );
         refreshResults();
       }
       if (event.name === "end") void client.invalidateQueries({ queryKey: ["jobs", id] });

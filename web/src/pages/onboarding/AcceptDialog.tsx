@@ -1,4 +1,4 @@
-// Takes systems of the pool into a zone.
+// Accepts systems of the pool into a zone.
 import { Checkbox } from "@patternfly/react-core";
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
@@ -40,8 +40,8 @@ export function AcceptDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   return (
     <FormDialog
       title={`Accept ${targetLabel(target)}`}
-      about="Each gets a number, and finds its node by itself."
-      action="Accept"
+      about="Each system gets a number and connects to a node of the zone."
+      action="Accept systems"
       ready={zone !== ""}
       onSubmit={accept}
       onClose={onClose}
@@ -60,13 +60,13 @@ export function AcceptDialog({ target, run, onClose, onDone }: KeyDialogProps) {
         label="Tags"
         value={tags}
         onChange={setTags}
-        help="Several with blanks or commas."
+        help="Separate several tags by spaces or commas."
       />
       <TextField label="Groups" value={groups} onChange={setGroups} />
       <Checkbox
         id="accept-as-new"
-        label="As new, also if its machine is known under another key"
-        description="For machines cloned from one image. Otherwise the new key takes the old one's place."
+        label="Accept as new, even if the machine is known by another key"
+        description="For machines cloned from one image. Otherwise the new key replaces the old key of the machine."
         isChecked={asNew}
         onChange={(_, checked) => setAsNew(checked)}
       />

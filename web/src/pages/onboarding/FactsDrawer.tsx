@@ -1,4 +1,4 @@
-// What a system that waits says of itself.
+// The facts of a system that waits for acceptance.
 import { Modal, ModalBody, ModalHeader } from "@patternfly/react-core";
 import type { System } from "../../api/types";
 import { Time } from "../../components/Time";
@@ -13,7 +13,7 @@ export function FactsDrawer({ system, onClose }: { system: System; onClose: () =
         labelId="facts-title"
         description={
           <>
-            enrolled <Time at={system.enrolled} /> from {system.origin}, machine{" "}
+            Enrolled <Time at={system.enrolled} /> from {system.origin}, machine ID{" "}
             {system.machine_id || "unknown"}
             <br />
             <code>{system.fingerprint}</code>

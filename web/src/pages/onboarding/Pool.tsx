@@ -1,6 +1,6 @@
-// The systems of one stage: looked at, picked, decided about.
+// The systems of one onboarding stage, and decisions about them.
 import { Button, Checkbox } from "@patternfly/react-core";
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { commandLine } from "../../api/cli";
 import { ApiError } from "../../api/client";
 import type { System } from "../../api/types";
@@ -8,11 +8,12 @@ import { useMay } from "../../app/session";
 import type { Target } from "../../components/actions/target";
 import { BulkProgress } from "../../components/BulkProgress";
 import { CopyCli } from "../../components/CopyCli";
-import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
+import { SelectionBar } from "../../components/SelectionBar";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { useBulk } from "../../components/useBulk";
 import { useCompletionTerms } from "../../components/useCompletionTerms";
+import { useStats } from "../../components/useStats";
 import { type Column, VirtualRows } from "../../components/VirtualRows";
 import { AcceptDialog } from "./AcceptDialog";
 import { FactsDrawer } from "./FactsDrawer";
@@ -20,41 +21,22 @@ import { BanDialog, LabelDialog, RejectDialog } from "./keyDialogs";
 import { poolColumns } from "./poolColumns";
 import { poolTarget } from "./poolTarget";
 import { type Stage, usePool } from "./usePool";
+import { usePoolSelection } from "./usePoolSelection";
 
 const empty: Record<Stage, { title: string; text: string }> = {
   pooled: {
-    title: "Nobody waits",
-    text: "Start an agent on a machine: muster-agent run --server URL --ca FILE. It appears here within seconds.",
+    title: "No systems waiting",
+    text: "Start an agent on a machine: muster-agent run --server URL --ca FILE. The system appears here within seconds.",
   },
-  rejected: { title: "Nobody is rejected", text: "Rejected systems may be accepted later." },
-  deleted: { title: "Nobody is banned", text: "Keys that were deleted never come back." },
+  rejected: { title: "No rejected systems", text: "Rejected systems can be accepted later." },
+  deleted: { title: "No banned systems", text: "Banned keys are never accepted again." },
 };
+
+const counters = { pooled: "new", rejected: "rejected", deleted: "deleted" } as const;
 
 type KeyAction = "accept" | "reject" | "ban" | "label";
 
 const dialogs = { accept: AcceptDialog, label: LabelDialog, reject: RejectDialog, ban: BanDialog };
-
-// Those picked. `whole`: all that there are, if they are few enough to be here.
-function usePicks(whole: System[] | undefined) {
-  const [picked, setPicked] = useState<Map<string, System>>(new Map());
-  const toggle = useCallback(
-    (system: System) =>
-      setPicked((now) => {
-        const next = new Map(now);
-        if (!next.delete(system.fingerprint)) next.set(system.fingerprint, system);
-        return next;
-      }),
-    [],
-  );
-  // Those that were decided about meanwhile are not meant any more.
-  const still = useMemo(() => {
-    const fingerprints = whole && new Set(whole.map((system) => system.fingerprint));
-    return [...picked.values()].filter(
-      (system) => !fingerprints || fingerprints.has(system.fingerprint),
-    );
-  }, [picked, whole]);
-  return { some: picked, toggle, clear: () => setPicked(new Map()), still };
-}
 
 export function Pool({ stage }: { stage: Stage }) {
   const [text, setText] = useState("");
@@ -63,12 +45,19 @@ export function Pool({ stage }: { stage: Stage }) {
   const mayLabel = useMay("systems.change");
   const vocabulary = useCompletionTerms();
   const { run, progress } = useBulk();
-  // Whom it is about stays as it was when the dialog opened, whoever comes meanwhile.
+  // The target stays as it was when the dialog opened.
   const [dialogState, setDialogState] = useState<{ action: KeyAction; target: Target } | null>(
     null,
   );
   const [looked, setLooked] = useState<System | null>(null);
-  const { some: picked, toggle, clear, still } = usePicks(pool.whole);
+  const stats = useStats();
+  const selected = usePoolSelection({
+    stage,
+    settled: pool.settled,
+    whole: pool.whole,
+    listed: stats.data?.systems[counters[stage]],
+  });
+  const { has, toggle, clear } = selected;
 
   const columns = useMemo<Column<System>[]>(
     () => [
@@ -79,27 +68,30 @@ export function Pool({ stage }: { stage: Stage }) {
         cell: (system) => (
           <Checkbox
             id={`pick-${system.fingerprint}`}
-            aria-label={`Pick ${system.name}`}
-            isChecked={picked.has(system.fingerprint)}
+            aria-label={`Select ${system.name}`}
+            isChecked={has(system)}
+            isDisabled={selected.all}
             onChange={() => toggle(system)}
           />
         ),
       },
       ...poolColumns(setLooked),
     ],
-    [picked, toggle],
+    [has, toggle, selected.all],
   );
   const problem =
     pool.error instanceof ApiError && pool.error.status === 400 ? pool.error.message : undefined;
   if (pool.error && !problem && (pool.behind || !pool.any))
     return <ErrorView error={pool.error} retry={pool.refetch} />;
-  const none = pool.rows === 0 || pool.behind;
-  // Who was rejected is taken back one by one.
-  const unpicked = none || (stage === "rejected" && still.length === 0);
-  const open = (action: KeyAction) => {
-    const { settled, whole } = pool;
-    setDialogState({ action, target: poolTarget(still, { stage, settled, whole }) });
-  };
+  const target = poolTarget(selected.selection, {
+    stage,
+    settled: pool.settled,
+    whole: pool.whole,
+  });
+  const none = pool.behind || target.count === 0;
+  // Rejected systems are accepted one by one.
+  const unpicked = none || (stage === "rejected" && selected.all);
+  const open = (action: KeyAction) => setDialogState({ action, target });
   const Dialog = dialogState ? dialogs[dialogState.action] : AcceptDialog;
   const close = () => setDialogState(null);
   const done = () => {
@@ -113,20 +105,25 @@ export function Pool({ stage }: { stage: Stage }) {
           value={text}
           onChange={setText}
           vocabulary={vocabulary}
-          label="Which of them"
-          placeholder="web*  or  machine:…  (facts are not searched here)"
+          label="Filter systems"
+          placeholder="web*  or  machine:…  (facts are not searched)"
           problem={problem}
           count={pool.behind ? undefined : pool.whole?.length}
         />
       </div>
       <div className="search-bar">
-        <span aria-live="polite" className="quiet">
-          {still.length > 0
-            ? `${plural(still.length, "system")} picked`
-            : stage === "rejected"
-              ? "Pick whom to accept or to label; a ban is about all that are found."
-              : "Decisions are about all that are found; pick some to narrow."}
-        </span>
+        {stage === "deleted" ? (
+          <span />
+        ) : (
+          <SelectionBar
+            selected={selected.picks.length}
+            all={selected.all}
+            total={selected.total}
+            warning={selected.error?.message}
+            onAll={selected.selectAll}
+            onClear={clear}
+          />
+        )}
         <div className="search-actions">
           {mayDecide && stage !== "deleted" && (
             <Button isDisabled={unpicked} onClick={() => open("accept")}>
@@ -155,7 +152,7 @@ export function Pool({ stage }: { stage: Stage }) {
       </div>
       {progress && <BulkProgress {...progress} />}
       {pool.loading ? (
-        <LoadingView what="the pool" />
+        <LoadingView what="systems" />
       ) : (
         <VirtualRows
           label={`Systems: ${stage}`}
@@ -168,7 +165,7 @@ export function Pool({ stage }: { stage: Stage }) {
             text === "" ? (
               <EmptyView title={empty[stage].title}>{empty[stage].text}</EmptyView>
             ) : (
-              <EmptyView title="Nobody of these meets this" />
+              <EmptyView title="No systems match this query" />
             )
           }
         />

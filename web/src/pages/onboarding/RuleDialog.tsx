@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { commandLine } from "../../api/cli";
 import { api } from "../../api/client";
-import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
 import { useZone, usualZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
+import { useCommonChange } from "../../components/draft/useCommonChange";
 import { FormDialog } from "../../components/FormDialog";
 import { SelectField } from "../../components/SelectField";
 import { TextField } from "../../components/TextField";
 import { wordsOf } from "../../components/words";
 
+// Creates an accept rule.
 export function RuleDialog({ onClose }: { onClose: () => void }) {
-  const { tell } = useNotifications();
+  const { report } = useCommonChange("rules");
   const choice = useZone();
   const { zones } = choice;
   const [name, setName] = useState("");
@@ -23,7 +23,7 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
   const [groups, setGroups] = useState("");
   const [priority, setPriority] = useState("0");
   const hasCondition = wordsOf(networks).length + wordsOf(names).length > 0 || key !== "";
-  const make = async () => {
+  const create = async () => {
     const answer = await api.post("/api/v1/accept-rules", {
       name: name.trim(),
       priority: Number(priority),
@@ -34,9 +34,10 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
       groups: wordsOf(groups),
       ...(key === "" ? {} : { activation_key: key }),
     });
-    if (isDrafted(answer)) tell({ title: "In the draft" });
-    else
-      tell({ title: `Rule ${name.trim()} added`, body: "It is looked at when a system enrols." });
+    await report(answer, {
+      title: `Accept rule ${name.trim()} created`,
+      body: "The rule applies to systems that enrol from now on.",
+    });
     onClose();
   };
   const flags = [
@@ -51,11 +52,11 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
   ];
   return (
     <FormDialog
-      title="Add a rule"
-      about="All that it asks for must hold; of several networks or names one is enough."
-      action="Add"
+      title="Create accept rule"
+      about="A system must meet all conditions. Of several networks or names, one must match."
+      action="Create rule"
       ready={name.trim() !== "" && hasCondition && /^-?\d+$/.test(priority)}
-      onSubmit={make}
+      onSubmit={create}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onChange={setName} required autoFocus />
@@ -65,12 +66,12 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
         onChange={setNetworks}
         placeholder="192.0.2.0/24"
       />
-      <TextField label="Names" value={names} onChange={setNames} placeholder="web*" />
+      <TextField label="System names" value={names} onChange={setNames} placeholder="web*" />
       <TextField
         label="Activation key"
         value={key}
         onChange={setKey}
-        help="Only its digest is kept: note it down."
+        help="Write the key down: only its digest is stored."
       />
       <SelectField
         label="Zone"
@@ -87,7 +88,7 @@ export function RuleDialog({ onClose }: { onClose: () => void }) {
         label="Priority"
         value={priority}
         onChange={setPriority}
-        help="The smallest counts."
+        help="Lower numbers are evaluated first."
       />
       <div>
         <CopyCli

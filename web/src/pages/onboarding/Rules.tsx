@@ -1,15 +1,17 @@
-// The rules by which systems are taken in without an admin, and tokens for one system each.
+// Accept rules, which accept systems without an admin, and one-time enrolment tokens.
 import { Button, Label } from "@patternfly/react-core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
 import type { Page } from "../../api/types";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { DraftLabel } from "../../components/draft/DraftLabel";
+import { type Drafted, overlay } from "../../components/draft/overlay";
+import { useCommonChange } from "../../components/draft/useCommonChange";
+import { useDraft } from "../../components/draft/useDraft";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { Time } from "../../components/Time";
 import { RuleDialog } from "./RuleDialog";
@@ -30,11 +32,11 @@ export interface Rule {
 
 export function conditionsOf(rule: Rule): string {
   const all = [
-    rule.activation_key ? "shows the activation key" : "",
-    rule.networks.length > 0 ? `comes from ${rule.networks.join(" or ")}` : "",
-    rule.names.length > 0 ? `is called ${rule.names.join(" or ")}` : "",
+    rule.activation_key ? "has the activation key" : "",
+    rule.networks.length > 0 ? `address in ${rule.networks.join(" or ")}` : "",
+    rule.names.length > 0 ? `name matches ${rule.names.join(" or ")}` : "",
   ].filter((condition) => condition !== "");
-  return all.length > 0 ? all.join(", and ") : "anybody";
+  return all.length > 0 ? all.join(", and ") : "Any system";
 }
 
 function Labels({ rule }: { rule: Rule }) {
@@ -55,43 +57,74 @@ function Labels({ rule }: { rule: Rule }) {
   );
 }
 
-function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Rule>[] {
+const kind = {
+  section: "accept-rules",
+  nameOf: (rule: Rule) => rule.name,
+  blank: (name: string): Rule => ({
+    name,
+    priority: 0,
+    activation_key: false,
+    networks: [],
+    names: [],
+    zone: "",
+    tags: [],
+    groups: [],
+    made_by: "",
+    made: "",
+  }),
+};
+
+type Remove = ((rule: Rule) => void) | undefined;
+
+function columnsOf(onRemove: Remove): TableColumn<Drafted<Rule>>[] {
   return [
-    { key: "name", title: "Rule", cell: (rule) => <strong>{rule.name}</strong> },
+    {
+      key: "name",
+      title: "Rule",
+      cell: ({ row, draft }) => (
+        <span>
+          <strong>{row.name}</strong> <DraftLabel state={draft} />
+        </span>
+      ),
+    },
     {
       key: "priority",
       title: "Priority",
       numeric: true,
       tight: true,
-      cell: (rule) => rule.priority,
+      cell: ({ row }) => row.priority,
     },
-    { key: "who", title: "Takes in who", cell: (rule) => conditionsOf(rule) },
-    { key: "zone", title: "Into zone", cell: (rule) => rule.zone },
-    { key: "with", title: "With", cell: (rule) => <Labels rule={rule} /> },
+    { key: "who", title: "Conditions", cell: ({ row }) => conditionsOf(row) },
+    { key: "zone", title: "Zone", cell: ({ row }) => row.zone },
+    { key: "with", title: "Tags, groups", cell: ({ row }) => <Labels rule={row} /> },
     {
       key: "made",
-      title: "Made",
+      title: "Created",
       tight: true,
-      cell: (rule) => (
-        <span>
-          <Time at={rule.made} style="relative" /> <span className="quiet">by {rule.made_by}</span>
-        </span>
-      ),
+      cell: ({ row, draft }) =>
+        draft === "new" ? (
+          "–"
+        ) : (
+          <span>
+            <Time at={row.made} style="relative" /> <span className="quiet">by {row.made_by}</span>
+          </span>
+        ),
     },
     {
       key: "actions",
       title: "",
       tight: true,
-      cell: (rule) =>
-        onRemove && (
+      cell: ({ row, draft }) =>
+        onRemove &&
+        draft !== "deleted" && (
           <DraftAwareButton
             variant="link"
             size="sm"
             isDanger
-            onClick={() => onRemove(rule)}
-            aria-label={`Remove rule ${rule.name}`}
+            onClick={() => onRemove(row)}
+            aria-label={`Delete rule ${row.name}`}
           >
-            Remove…
+            Delete…
           </DraftAwareButton>
         ),
     },
@@ -99,8 +132,8 @@ function columnsOf(onRemove: ((rule: Rule) => void) | undefined): TableColumn<Ru
 }
 
 export function Rules() {
-  const client = useQueryClient();
-  const { tell, fail } = useNotifications();
+  const { report, reload, fail } = useCommonChange("rules");
+  const draft = useDraft();
   const mayDecide = useMay("keys.decide");
   const [making, setMaking] = useState<"rule" | "token" | null>(null);
   const [removed, setRemoved] = useState<Rule | null>(null);
@@ -109,62 +142,59 @@ export function Rules() {
     queryFn: ({ signal }) => api.get<Page<Rule>>("/api/v1/accept-rules", { signal }),
   });
   if (rules.error) return <ErrorView error={rules.error} retry={() => void rules.refetch()} />;
-  if (!rules.data) return <LoadingView what="the rules" />;
-  const refresh = () => void client.invalidateQueries({ queryKey: ["rules"] });
+  if (draft.error) return <ErrorView error={draft.error} retry={draft.retry} />;
+  if (!rules.data || draft.pending) return <LoadingView what="accept rules" />;
   const remove = async (rule: Rule) => {
     try {
       const answer = await api.remove(`/api/v1/accept-rules/${part(rule.name)}`);
-      tell({ title: isDrafted(answer) ? "In the draft" : `Rule ${rule.name} removed` });
+      await report(answer, { title: `Accept rule ${rule.name} deleted` });
     } catch (failure) {
-      fail(`Rule ${rule.name} was not removed`, failure);
+      fail(`Cannot delete accept rule ${rule.name}`, failure);
+      void reload();
     }
     setRemoved(null);
-    refresh();
   };
-  const sorted = [...rules.data.items].sort((a, b) => a.priority - b.priority);
+  const sorted = overlay(rules.data.items, draft.changes, kind).sort(
+    (a, b) => a.row.priority - b.row.priority,
+  );
   return (
     <div className="rules">
       <div className="rules-head">
-        <span className="quiet">The first rule that fits takes a system in.</span>
+        <span className="quiet">The first rule that matches a new system accepts it.</span>
         {mayDecide && (
           <div className="actions">
             <Button variant="secondary" onClick={() => setMaking("token")}>
-              Make a token…
+              Create enrolment token…
             </Button>
-            <DraftAwareButton onClick={() => setMaking("rule")}>Add a rule…</DraftAwareButton>
+            <DraftAwareButton onClick={() => setMaking("rule")}>
+              Create accept rule…
+            </DraftAwareButton>
           </div>
         )}
       </div>
       <DataTable
-        label="Rules, the smallest priority first"
+        label="Accept rules, lowest priority number first"
         columns={columnsOf(mayDecide ? setRemoved : undefined)}
         rows={sorted}
-        rowKey={(rule) => rule.name}
+        rowKey={({ row }) => row.name}
         empty={
-          <EmptyView title="There are no rules">
-            Somebody has to accept every system. A rule takes in those that come from a network,
-            have a name, or show an activation key.
+          <EmptyView title="No accept rules">
+            Every system must be accepted manually. Create an accept rule to accept systems by
+            network, name or activation key.
           </EmptyView>
         }
       />
-      {making === "rule" && (
-        <RuleDialog
-          onClose={() => {
-            setMaking(null);
-            refresh();
-          }}
-        />
-      )}
+      {making === "rule" && <RuleDialog onClose={() => setMaking(null)} />}
       {making === "token" && <TokenDialog onClose={() => setMaking(null)} />}
       {removed && (
         <ConfirmDialog
-          title={`Remove rule ${removed.name}`}
-          action="Remove"
+          title={`Delete accept rule ${removed.name}?`}
+          action="Delete rule"
           danger
           onConfirm={() => remove(removed)}
           onClose={() => setRemoved(null)}
         >
-          <p>Systems that it took in stay.</p>
+          <p>Systems that the rule accepted stay accepted.</p>
         </ConfirmDialog>
       )}
     </div>

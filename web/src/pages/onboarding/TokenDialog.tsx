@@ -1,4 +1,4 @@
-// A token that takes in one system, once.
+// Creates a one-time enrolment token.
 import {
   Button,
   ClipboardCopy,
@@ -32,13 +32,17 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   if (token)
     return (
       <Modal isOpen variant="small" onClose={onClose} aria-labelledby="token-title">
-        <ModalHeader title="The token" labelId="token-title" description="It is shown only now." />
+        <ModalHeader
+          title="Enrolment token"
+          labelId="token-title"
+          description="Copy the token now; it is not shown again."
+        />
         <ModalBody>
           <ClipboardCopy isReadOnly isCode hoverTip="Copy" clickTip="Copied" textAriaLabel="Token">
             {token.token}
           </ClipboardCopy>
           <p>
-            Takes one system into zone {token.zone}, until <Time at={token.expires} />.
+            Accepts one system into zone {token.zone}. Expires <Time at={token.expires} />.
           </p>
         </ModalBody>
         <ModalFooter>
@@ -49,9 +53,9 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const ttl = Number(minutes) * 60;
   return (
     <FormDialog
-      title="Make a token"
-      about="Whoever shows it when enrolling is taken in: one system, once."
-      action="Make"
+      title="Create enrolment token"
+      about="A system that enrols with this token is accepted automatically. Valid for one system."
+      action="Create token"
       ready={Number.isInteger(ttl) && ttl > 0}
       onSubmit={async () =>
         setToken(
@@ -74,12 +78,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         }))}
       />
       <TextField label="Tags" value={tags} onChange={setTags} />
-      <TextField
-        label="Minutes"
-        value={minutes}
-        onChange={setMinutes}
-        help="How long it may be shown."
-      />
+      <TextField label="Lifetime in minutes" value={minutes} onChange={setMinutes} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-// The onboarding pool: who waits, what they say of themselves, and by which rules others are taken in.
+// The onboarding pool: systems that wait for acceptance, and the rules that accept systems.
 import { Tab, Tabs, TabTitleText } from "@patternfly/react-core";
 import { useSearchParams } from "react-router-dom";
 import { count } from "../../components/format";
@@ -25,13 +25,13 @@ export default function Onboarding() {
   return (
     <PageFrame
       title="Onboarding"
-      subtitle="New systems wait here until somebody, or a rule, takes them into a zone."
+      subtitle="New systems wait here until a user or an accept rule accepts them into a zone."
       fill
     >
       <Tabs
         activeKey={tab}
         onSelect={(_, key) => setParams({ tab: String(key) }, { replace: true })}
-        aria-label="Stages of onboarding"
+        aria-label="Onboarding views"
         mountOnEnter
         unmountOnExit
       >

@@ -1,4 +1,4 @@
-// What else is decided about systems that wait.
+// Further decisions about systems that wait for acceptance.
 import { useState } from "react";
 import { TargetSummary } from "../../components/actions/TargetSummary";
 import { bodyOf, type Target, targetLabel } from "../../components/actions/target";
@@ -21,8 +21,8 @@ export function LabelDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   return (
     <FormDialog
       title={`Tags and groups of ${targetLabel(target)}`}
-      about="They keep them when they are accepted."
-      action="Add"
+      about="Tags and groups are kept when the systems are accepted."
+      action="Add labels"
       ready={wordsOf(tags).length + wordsOf(groups).length > 0}
       onSubmit={async () => {
         onDone();
@@ -40,7 +40,7 @@ export function LabelDialog({ target, run, onClose, onDone }: KeyDialogProps) {
         value={tags}
         onChange={setTags}
         autoFocus
-        help="Several with blanks or commas."
+        help="Separate several tags by spaces or commas."
       />
       <TextField label="Groups" value={groups} onChange={setGroups} />
     </FormDialog>
@@ -50,8 +50,8 @@ export function LabelDialog({ target, run, onClose, onDone }: KeyDialogProps) {
 export function RejectDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   return (
     <ConfirmDialog
-      title={`Reject ${targetLabel(target)}`}
-      action="Reject"
+      title={`Reject ${targetLabel(target)}?`}
+      action="Reject systems"
       onConfirm={async () => {
         onDone();
         await run("Rejected", "/api/v1/keys/reject", bodyOf(target));
@@ -59,7 +59,10 @@ export function RejectDialog({ target, run, onClose, onDone }: KeyDialogProps) {
       onClose={onClose}
     >
       <TargetSummary target={target} />
-      <p>No rule takes them in any more. They may be accepted later, one by one.</p>
+      <p>
+        Accept rules no longer apply to rejected systems. You can still accept the systems one by
+        one.
+      </p>
     </ConfirmDialog>
   );
 }
@@ -68,8 +71,8 @@ export function BanDialog({ target, run, onClose, onDone }: KeyDialogProps) {
   const typed = Number.isNaN(target.count) ? "ban all" : `ban ${target.count}`;
   return (
     <ConfirmDialog
-      title={`Ban ${targetLabel(target)} for ever`}
-      action="Ban for ever"
+      title={`Ban ${targetLabel(target)} permanently?`}
+      action="Ban permanently"
       danger
       typed={typed}
       onConfirm={async () => {
@@ -79,7 +82,7 @@ export function BanDialog({ target, run, onClose, onDone }: KeyDialogProps) {
       onClose={onClose}
     >
       <TargetSummary target={target} />
-      <p>Their keys never get in again, and their agents stop themselves. There is no way back.</p>
+      <p>The keys are never accepted again, and the agents stop. This cannot be undone.</p>
     </ConfirmDialog>
   );
 }

@@ -37,10 +37,10 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
         </Button>
       ),
     },
-    { key: "origin", title: "From", width: "8rem", cell: (system) => system.origin },
+    { key: "origin", title: "Address", width: "8rem", cell: (system) => system.origin },
     {
       key: "enrolled",
-      title: "Since",
+      title: "Enrolled",
       width: "7rem",
       cell: (system) => <Time at={system.enrolled} style="relative" />,
     },
@@ -52,13 +52,13 @@ export function poolColumns(look: (system: System) => void): Column<System>[] {
     },
     {
       key: "replaces",
-      title: "Says it is",
+      title: "Machine",
       width: "minmax(6rem, 1fr)",
       cell: (system) =>
         system.replaces ? (
-          <Link to={`/systems/${system.replaces}`}>system {system.replaces}, anew</Link>
+          <Link to={`/systems/${system.replaces}`}>Known as system {system.replaces}</Link>
         ) : (
-          <span className="quiet">new</span>
+          <span className="quiet">New</span>
         ),
     },
     {

@@ -6,30 +6,46 @@ import { poolTarget } from "./poolTarget";
 const web1 = { fingerprint: "aa", number: null, name: "web1" } as System;
 const web2 = { fingerprint: "bb", number: null, name: "web2" } as System;
 const listed = { stage: "pooled", settled: "" } as const;
+const everything = { all: true, picks: [], total: 450 };
+
+function picked(...picks: System[]) {
+  return { all: false, picks, total: 2 };
+}
+
+test("with nothing selected nobody is meant", () => {
+  const target = poolTarget(picked(), { ...listed, whole: [web1, web2] });
+
+  expect(bodyOf(target)).toEqual({ fingerprints: [] });
+  expect(target.count).toBe(0);
+});
+
+test("all that match are nobody before they are counted", () => {
+  expect(poolTarget({ ...everything, total: undefined }, listed).count).toBe(0);
+});
 
 test("those picked are meant, and nobody else", () => {
-  const target = poolTarget([web2], listed);
+  const target = poolTarget(picked(web2), listed);
 
   expect(bodyOf(target)).toEqual({ fingerprints: ["bb"] });
   expect(target.count).toBe(1);
 });
 
-test("with nobody picked those shown are meant, by their keys", () => {
-  const target = poolTarget([], { ...listed, whole: [web1, web2] });
+test("all that match are meant by their keys, if they are few", () => {
+  const target = poolTarget(everything, { ...listed, whole: [web1, web2] });
 
   expect(bodyOf(target)).toEqual({ fingerprints: ["aa", "bb"] });
   expect(target.count).toBe(2);
 });
 
 test("of more than a page an expression is meant that keeps to the stage", () => {
-  const target = poolTarget([], listed);
+  const target = poolTarget(everything, listed);
 
   expect(bodyOf(target)).toEqual({ query: "state:pooled and ( * )" });
-  expect(target.count).toBeNaN();
+  expect(target.count).toBe(450);
 });
 
 test("an alternative does not lead out of the stage", () => {
-  const target = poolTarget([], {
+  const target = poolTarget(everything, {
     stage: "rejected",
     settled: "web* or tag:db",
   });
@@ -38,5 +54,5 @@ test("an alternative does not lead out of the stage", () => {
 });
 
 test("of systems without a number there is an expression, too", () => {
-  expect(poolTarget([web1, web2], listed).query).toBe("fp:aa or fp:bb");
+  expect(poolTarget(picked(web1, web2), listed).query).toBe("fp:aa or fp:bb");
 });

@@ -1,5 +1,5 @@
-// Whom a decision about keys is about. Never anybody outside of the stage that is shown: the server
-// takes an expression to mean accepted systems, too.
+// The keys that a decision applies to. Never keys of another stage than the one shown: for the server
+// an expression matches accepted systems, too.
 import type { System } from "../../api/types";
 import { selectedTarget, type Target } from "../../components/actions/target";
 import type { Stage } from "./usePool";
@@ -15,10 +15,17 @@ export function within({ stage, settled }: Pick<ListedKeys, "stage" | "settled">
   return `state:${stage} and ( ${settled.trim() || "*"} )`;
 }
 
-export function poolTarget(picks: System[], listed: ListedKeys): Target {
-  if (picks.length > 0) return selectedTarget(picks);
+export interface PoolSelection {
+  all: boolean; // all that match
+  picks: System[]; // selected one by one
+  total: number | undefined; // that match; undefined: not counted yet
+}
+
+// Nothing selected is nobody; all that match before they were counted, too.
+export function poolTarget({ all, picks, total = 0 }: PoolSelection, listed: ListedKeys): Target {
+  if (!all) return selectedTarget(picks);
   const query = within(listed);
   // Those one has seen, and nobody who came meanwhile.
   if (listed.whole) return { ...selectedTarget(listed.whole), query };
-  return { query, count: Number.NaN };
+  return { query, count: total };
 }

@@ -27,12 +27,12 @@ export function Activity({ zone }: { zone: string }) {
     <Card>
       <CardTitle component="h2">
         Activity
-        {zone !== "" && <span className="quiet"> of all zones</span>}
+        {zone !== "" && <span className="quiet"> in all zones</span>}
       </CardTitle>
       <CardBody>
         {before.error && fresh.length === 0 && <p>{before.error.message}</p>}
         {before.data && visible.length === 0 ? (
-          <p className="quiet">Nothing has happened yet.</p>
+          <p className="quiet">No activity yet.</p>
         ) : (
           <ol className="event-lines">
             {visible.map((event) => (

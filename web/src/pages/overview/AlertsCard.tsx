@@ -46,7 +46,7 @@ export function AlertsCard({ alerts }: { alerts: Alert[] }) {
             <Icon status="success" size="lg">
               <CheckCircleIcon />
             </Icon>{" "}
-            All is well: no failures, nobody waits.
+            No problems. No failures and no pending systems.
           </p>
         ) : (
           <ul className="concerns">

@@ -18,19 +18,19 @@ function NodeRow({ node }: { node: NodeStats }) {
       <td>
         <StateLabel
           state={node.there ? node.state : "offline"}
-          text={node.there ? undefined : "away"}
+          text={node.there ? undefined : "Offline"}
         />
       </td>
       <td className="number">{count(node.attached)}</td>
       <td className="places-load">
         {node.cpu === null ? (
-          <span className="quiet">not told</span>
+          <span className="quiet">Not reported</span>
         ) : (
           <>
             <Meter
               share={load}
               kind={load > 0.9 ? "bad" : load > 0.7 ? "warn" : "good"}
-              label={`load ${percent(load)}`}
+              label={`Load ${percent(load)}`}
             />
             <span className="quiet">{percent(node.headroom ?? 1 - load)} free</span>
           </>
@@ -68,7 +68,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
                 {plural(zoneStats.systems, "system")}, {count(zoneStats.attached)} attached
                 {nodes.length > 0 &&
                   zoneStats.slots_unplaced > 0 &&
-                  `, ${plural(zoneStats.slots_unplaced, "slot")} unplaced`}
+                  `, ${plural(zoneStats.slots_unplaced, "slot")} without a node`}
               </span>
             </>
           );
@@ -77,7 +77,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
               <div key={zoneStats.name} className="places-none">
                 {heading}
                 <div className="quiet">
-                  No node serves this zone yet: <Link to="/topology">accept one</Link>.
+                  No nodes in this zone. <Link to="/topology">Accept a node</Link>.
                 </div>
               </div>
             );
@@ -104,7 +104,7 @@ export function CapacityCard({ stats, zone }: { stats: Stats; zone: string }) {
                 {nodes.length > nodesShown && (
                   <tr>
                     <td colSpan={5}>
-                      <Link to="/topology">and {nodes.length - nodesShown} more</Link>
+                      <Link to="/topology">Show {nodes.length - nodesShown} more</Link>
                     </td>
                   </tr>
                 )}

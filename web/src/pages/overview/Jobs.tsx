@@ -7,7 +7,8 @@ import { count, percent, span } from "../../components/format";
 import { Meter } from "../../components/Meter";
 import { StateLabel } from "../../components/StateLabel";
 import { Time } from "../../components/Time";
-import { jobText, standing } from "../jobs/jobText";
+import { WindowWaits } from "../../components/WindowWaits";
+import { jobText, standing, waitsForWindows } from "../jobs/jobText";
 
 const shownMost = 5;
 
@@ -20,13 +21,18 @@ function Progress({ job }: { job: Job }) {
       <Meter
         share={share}
         bad={job.targets === 0 ? 0 : failed / job.targets}
-        label={`${percent(share)} of the systems have ended`}
+        label={`${percent(share)} of systems finished`}
       />
       <span className="quiet">
         {count(ended)} of {count(job.targets)}
         {failed > 0 && `, ${count(failed)} failed`}
-        {job.eta_seconds ? `, ${span(job.eta_seconds)} left` : ""}
+        {job.eta_seconds && !waitsForWindows(job) ? `, ${span(job.eta_seconds)} left` : ""}
       </span>
+      {job.waiting !== undefined && job.waiting.length > 0 && (
+        <span className="quiet">
+          <WindowWaits waits={job.waiting} />
+        </span>
+      )}
     </div>
   );
 }
@@ -64,19 +70,19 @@ export function Jobs({ recent, running, more, zone }: Props) {
   return (
     <Card>
       <CardTitle component="h2">
-        {runs ? `Running jobs (${count(running.length)}${more ? " and more" : ""})` : "Jobs"}
-        {zone !== "" && <span className="quiet"> of {zone}</span>}
+        {runs ? `Active jobs (${count(running.length)}${more ? "+" : ""})` : "Jobs"}
+        {zone !== "" && <span className="quiet"> in zone {zone}</span>}
       </CardTitle>
       <CardBody>
         {!runs && recent && running && (
           <p className="quiet">
-            Nothing runs now.{" "}
+            No active jobs.{" "}
             {recent.length === 0 ? (
               <>
-                <Link to="/jobs/new">Run something</Link> on systems that you choose.
+                <Link to="/jobs/new">Create a job</Link>.
               </>
             ) : (
-              "The last ones:"
+              "Latest jobs:"
             )}
           </p>
         )}
@@ -86,7 +92,7 @@ export function Jobs({ recent, running, more, zone }: Props) {
           ))}
         </ul>
         {runs && running.length > visible.length && (
-          <Link to="/jobs?only=running">All that run</Link>
+          <Link to="/jobs?only=running">Show all active jobs</Link>
         )}
       </CardBody>
     </Card>

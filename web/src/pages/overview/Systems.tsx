@@ -13,11 +13,11 @@ function sharesOf(stats: Stats, zone: string): Share[] {
     : stats.systems.onboarded;
   const orphan = selected ? selected.systems - onboarded : stats.systems.orphan;
   const shares: Share[] = [
-    { label: "onboarded", value: onboarded, kind: "good", to: "/search?q=state%3Aonboarded" },
-    { label: "orphan", value: orphan, kind: "warn", to: "/search?q=state%3Aorphan" },
+    { label: "Onboarded", value: onboarded, kind: "good", to: "/search?q=state%3Aonboarded" },
+    { label: "Orphan", value: orphan, kind: "warn", to: "/search?q=state%3Aorphan" },
   ];
   if (!selected)
-    shares.push({ label: "new", value: stats.systems.new, kind: "info", to: "/onboarding" });
+    shares.push({ label: "New", value: stats.systems.new, kind: "info", to: "/onboarding" });
   return shares;
 }
 

@@ -19,15 +19,15 @@ function Row({ schedule }: { schedule: Schedule }) {
       <span>
         {schedule.open ? (
           <>
-            <StateLabel state="serving" text="open" /> closes{" "}
-            <Time at={schedule.closes} style="relative" />
+            <StateLabel state="serving" text="Open" /> closes{" "}
+            <Time at={schedule.closes} style="upcoming" />
           </>
         ) : schedule.opens ? (
           <>
-            opens <Time at={schedule.opens} style="relative" />
+            opens <Time at={schedule.opens} style="upcoming" />
           </>
         ) : (
-          <span className="quiet">no window to come</span>
+          <span className="quiet">no window planned</span>
         )}
       </span>
     </li>
@@ -46,13 +46,13 @@ export function Windows({ schedules, zone }: Props) {
     <Card>
       <CardTitle component="h2">
         {open > 0 ? `${plural(open, "window")} open` : "Maintenance windows"}
-        {zone !== "" && <span className="quiet"> of all zones</span>}
+        {zone !== "" && <span className="quiet"> in all zones</span>}
       </CardTitle>
       <CardBody>
         {schedules?.length === 0 && (
           <p className="quiet">
-            There are none: every system may be changed at any time.{" "}
-            <Link to="/windows">Add a calendar</Link>.
+            No maintenance schedules. All systems may be changed at any time.{" "}
+            <Link to="/windows">Add a schedule</Link>.
           </p>
         )}
         <ul className="window-rows">

@@ -45,7 +45,7 @@ test("a node that is away is told once, whatever its load was", () => {
   const away = node ? [{ ...node, there: false, headroom: 0.01 }] : [];
 
   expect(alertsOf({ stats: { ...calm, nodes: away } }).map((alert) => alert.title)).toEqual([
-    "Node n1 is away",
+    "Node n1 is offline",
   ]);
 });
 
@@ -99,7 +99,7 @@ test("what happens to one thing again and again is one concern, as of the last t
 
   expect(alerts).toHaveLength(1);
   expect(alerts[0]).toMatchObject({
-    title: "Work runs on after its window: nights (3 times)",
+    title: "Tasks still running after the window closed: nights (3 times)",
     at: "2026-11-16T02:00:00Z",
     detail: "two run on",
   });

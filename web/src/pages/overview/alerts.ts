@@ -25,15 +25,15 @@ function ofSystems(stats: Stats): Alert[] {
     alerts.push({
       id: "pool",
       level: "info",
-      title: `${plural(stats.systems.new, "new system")} ${stats.systems.new === 1 ? "waits" : "wait"} to be accepted`,
+      title: `${plural(stats.systems.new, "new system")} waiting for acceptance`,
       to: "/onboarding",
     });
   if (orphan > 0)
     alerts.push({
       id: "orphans",
       level: "warning",
-      title: `${plural(orphan, "system")} ${orphan === 1 ? "is an orphan" : "are orphans"}`,
-      detail: `${percent(orphan / (orphan + onboarded))} of all are attached to no node`,
+      title: `${plural(orphan, "orphan system")}`,
+      detail: `${percent(orphan / (orphan + onboarded))} of all systems are not attached to a node`,
       to: "/search?q=state%3Aorphan",
     });
   return alerts;
@@ -49,7 +49,7 @@ function ofNodes(stats: Stats): Alert[] {
         {
           ...about,
           level: "warning",
-          title: `Node ${node.name} ${node.there ? `is ${node.state}` : "is away"}`,
+          title: `Node ${node.name} is ${node.there ? node.state : "offline"}`,
         },
       ];
     if (node.headroom !== null && node.headroom < headroomLeast)
@@ -57,7 +57,7 @@ function ofNodes(stats: Stats): Alert[] {
         {
           ...about,
           level: "warning",
-          title: `Node ${node.name} is near its limit`,
+          title: `Node ${node.name} is near its capacity limit`,
           detail: `${percent(node.headroom)} headroom left`,
         },
       ];
@@ -71,8 +71,8 @@ function ofZones(stats: Stats): Alert[] {
     .map((zone) => ({
       id: `zone ${zone.name}`,
       level: "danger" as const,
-      title: `Zone ${zone.name} has no node for some of its systems`,
-      detail: `${plural(zone.slots_unplaced, "slot")} without a place`,
+      title: `Zone ${zone.name} has systems without a node`,
+      detail: `${plural(zone.slots_unplaced, "slot")} not assigned`,
       to: `/search?q=${encodeURIComponent(`zone:${word(zone.name)} and state:orphan`)}`,
     }));
 }
@@ -81,7 +81,7 @@ function ofJobs(jobs: Job[]): Alert[] {
   return jobs.flatMap((job): Alert[] => {
     const about = { id: `job ${job.id}`, to: `/jobs/${job.id}`, at: job.changed };
     const failed = job.failed ?? job.counts?.failed ?? 0;
-    const jobName = `${jobText(job)} of ${commonName(job.by)}`;
+    const jobName = `${jobText(job)} by ${commonName(job.by)}`;
     if (job.stage === "halted")
       return [{ ...about, level: "danger", title: `Job halted: ${jobName}`, detail: job.reason }];
     if (failed > 0)
@@ -118,18 +118,22 @@ function ofEnds(ends: FleetEvent[], listedJobs: Set<string>): Alert[] {
 }
 
 const eventAlerts: Record<string, { level: Alert["level"]; title: string; to: string }> = {
-  "window.overrun": { level: "warning", title: "Work runs on after its window", to: "/windows" },
+  "window.overrun": {
+    level: "warning",
+    title: "Tasks still running after the window closed",
+    to: "/windows",
+  },
   "schedule.missed": {
     level: "warning",
-    title: "A recurring run missed its time",
+    title: "Recurring schedule missed a run",
     to: "/jobs/recurring",
   },
   "zone.held": {
     level: "danger",
-    title: "A zone is held: half of its nodes vanished",
+    title: "Zone frozen: more than half of its nodes are missing",
     to: "/topology",
   },
-  "node.drifted": { level: "warning", title: "A node holds other common data", to: "/edits/nodes" },
+  "node.drifted": { level: "warning", title: "Node has outdated common data", to: "/edits/nodes" },
 };
 
 export const alertKinds = Object.keys(eventAlerts).concat("node.healed").join(",");

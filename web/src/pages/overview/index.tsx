@@ -88,8 +88,8 @@ export default function Overview() {
   if (!mayLook)
     return (
       <PageFrame title="Overview">
-        <EmptyView title="You may not see the cluster as a whole">
-          What you may do is in the navigation. The overview needs the right topology.read.
+        <EmptyView title="Access denied">
+          The overview requires the right topology.read. Choose another page in the navigation.
         </EmptyView>
       </PageFrame>
     );
@@ -120,7 +120,7 @@ export default function Overview() {
       title="Overview"
       subtitle={
         <>
-          as of <Time at={stats.data.at} />
+          As of <Time at={stats.data.at} />
         </>
       }
     >

@@ -43,8 +43,9 @@ export function Results({ query, total, columnKeys, picked, onToggle }: Props) {
         cell: (system) => (
           <Checkbox
             id={`pick-${system.fingerprint}`}
-            aria-label={`Pick ${system.name}`}
+            aria-label={`Select ${system.name}`}
             isChecked={has(picked, system)}
+            isDisabled={picked.all}
             onChange={() => onToggle(system)}
           />
         ),
@@ -57,7 +58,7 @@ export function Results({ query, total, columnKeys, picked, onToggle }: Props) {
     return <ErrorView error={rows.error as Error} retry={rows.refetch} />;
   return (
     <VirtualRows
-      label="Systems found"
+      label="Matching systems"
       total={total}
       columns={drawn}
       rowAt={(index) => {
@@ -67,9 +68,9 @@ export function Results({ query, total, columnKeys, picked, onToggle }: Props) {
       rowKey={(system) => system.fingerprint}
       onSeen={rows.onSeen}
       empty={
-        <EmptyView title="Nobody meets this">
-          Try fewer conditions, or a pattern such as <code>web*</code>. Systems that wait to be
-          accepted are under Onboarding.
+        <EmptyView title="No systems match this query">
+          Remove a condition, or use a pattern such as <code>web*</code>. Systems that are not
+          accepted yet are on the Onboarding page.
         </EmptyView>
       }
     />

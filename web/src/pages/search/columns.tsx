@@ -71,7 +71,7 @@ export const columns: Column<System>[] = [
   },
   {
     key: "machine_id",
-    title: "Machine id",
+    title: "Machine ID",
     width: "19rem",
     cell: (system) => <code>{system.machine_id}</code>,
   },

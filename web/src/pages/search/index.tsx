@@ -1,5 +1,5 @@
 // One box for the query language, and whoever it means.
-import { Alert, Button } from "@patternfly/react-core";
+import { Alert } from "@patternfly/react-core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "react-router-dom";
@@ -16,6 +16,7 @@ import { DraftAwareButton } from "../../components/DraftAwareButton";
 import { plural } from "../../components/format";
 import { PageFrame } from "../../components/PageFrame";
 import { QueryBox } from "../../components/QueryBox";
+import { SelectionBar } from "../../components/SelectionBar";
 import { LoadingView } from "../../components/states";
 import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
@@ -63,35 +64,12 @@ function useVisibleTags(at: number): string[] {
   }, [client, at]);
 }
 
-interface ActionScopeProps {
-  picked: number;
-  left: number; // picked, but not found
-  total: number;
-  onAll: () => void;
-}
-
-function ActionScope({ picked, left, total, onAll }: ActionScopeProps) {
-  const warning = left > 0 && (
-    <strong>
-      {plural(left, "system")} picked before {left === 1 ? "is" : "are"} not among those found.{" "}
-    </strong>
-  );
-  if (picked > 0 || left > 0)
-    return (
-      <>
-        {warning}
-        {picked > 0 && <>{plural(picked, "system")} picked </>}
-        <Button variant="link" isInline onClick={onAll}>
-          act on all {plural(total, "system")} found
-        </Button>
-      </>
-    );
+function UnmatchedWarning({ left }: { left: number }) {
+  if (left === 0) return null;
   return (
-    <span className="quiet">
-      {total === 1
-        ? "Actions are about the one system found."
-        : `Actions are about all ${plural(total, "system")} found; pick some to narrow.`}
-    </span>
+    <strong>
+      {plural(left, "selected system")} {left === 1 ? "does" : "do"} not match this query.
+    </strong>
   );
 }
 
@@ -116,8 +94,8 @@ export default function Search() {
   }, [stands, count, query, text, settle]);
   const picks = useSelection(result);
 
-  // Actions are about what is in the box, or there are none.
-  const stillMeant = stands && result?.query === query && picks.stands && !picks.meansNobody;
+  // Actions are about what is selected of what is in the box, or there are none.
+  const isCurrent = stands && result?.query === query;
   const target = useMemo(
     () => targetOf(picks.meant, result?.query ?? "", result?.total ?? 0),
     [picks.meant, result],
@@ -126,7 +104,7 @@ export default function Search() {
   const notes = [
     ...(countQuery.data?.notes ?? []),
     ...(countQuery.data?.missing?.length
-      ? [`Nobody is called ${countQuery.data.missing.slice(0, 10).join(", ")}`]
+      ? [`No systems named ${countQuery.data.missing.slice(0, 10).join(", ")}`]
       : []),
   ];
   return (
@@ -136,7 +114,7 @@ export default function Search() {
         onChange={setText}
         onSubmit={settle}
         vocabulary={vocabulary}
-        label="Search expression"
+        label="Query"
         count={problem ? undefined : count}
         problem={problem}
         autoFocus
@@ -145,33 +123,35 @@ export default function Search() {
         <Alert key={note} variant="info" isInline isPlain title={note} component="p" />
       ))}
       {countQuery.error && !problem && (
-        <Alert variant="danger" isInline title="Not counted" component="p">
+        <Alert variant="danger" isInline title="Cannot count systems" component="p">
           {countQuery.error.message}
         </Alert>
       )}
       <div className="search-bar">
-        <span aria-live="polite">
+        <span>
           {problem && result ? (
-            <span className="quiet">
-              Below are those of the last expression that was right; nothing can be done with them.
+            <span className="quiet" role="status">
+              Showing results of the last valid query; actions disabled
             </span>
           ) : (
             result && (
-              <ActionScope
-                picked={picks.meant.systems.size}
+              <SelectionBar
+                selected={picks.meant.systems.size}
+                all={picks.all}
                 total={result.total}
-                left={picks.left}
-                onAll={picks.clear}
+                warning={<UnmatchedWarning left={picks.left} />}
+                onAll={picks.selectAll}
+                onClear={picks.clear}
               />
             )
           )}
         </span>
         <div className="search-actions">
-          <SystemActions target={target} isReady={stillMeant} />
+          <SystemActions target={target} isReady={isCurrent && picks.stands} />
           {mayGroup && (
             <DraftAwareButton
               variant="secondary"
-              isDisabled={text.trim() === "" || !stillMeant}
+              isDisabled={text.trim() === "" || !isCurrent}
               onClick={() => setSaved(query)}
             >
               Save as group…

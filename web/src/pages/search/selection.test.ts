@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { System } from "../../api/types";
 import {
+  allMatching,
   has,
   intersect,
-  meansNobody,
   noSystems,
   targetOf,
   toggled,
@@ -21,8 +21,13 @@ test("picking twice is not picking", () => {
   expect(has(toggled(once, web1), web1)).toBe(false);
 });
 
-test("without a pick the action is about everybody found", () => {
-  expect(targetOf(noSystems, "tag:db", 1_000_000)).toEqual({ query: "tag:db", count: 1_000_000 });
+test("all that match are meant when they were selected", () => {
+  expect(has(allMatching, web1)).toBe(true);
+  expect(targetOf(allMatching, "tag:db", 1_000_000)).toEqual({ query: "tag:db", count: 1_000_000 });
+});
+
+test("with nothing selected nobody is meant", () => {
+  expect(targetOf(noSystems, "tag:db", 1_000_000)).toMatchObject({ count: 0, fingerprints: [] });
 });
 
 test("those picked are meant, and nobody else", () => {
@@ -32,7 +37,7 @@ test("those picked are meant, and nobody else", () => {
 });
 
 test("picking one after everybody begins anew", () => {
-  const selection = toggled({ all: true, systems: new Map() }, web1);
+  const selection = toggled(allMatching, web1);
 
   expect(targetOf(selection, "*", 100).count).toBe(1);
 });
@@ -56,9 +61,8 @@ test("whoever is not picked any more is not meant, also when nobody was found", 
 test("picks of whom nobody is found do not mean everybody", () => {
   const selection = toggled(noSystems, web1);
 
-  expect(meansNobody(selection, noSystems)).toBe(true);
-  expect(meansNobody(selection, selection)).toBe(false);
-  expect(meansNobody(noSystems, noSystems)).toBe(false);
+  expect(targetOf(intersect(selection, [web2]), "*", 100).count).toBe(0);
+  expect(targetOf(intersect(selection, [web1]), "*", 100).count).toBe(1);
 });
 
 test("those picked are looked for within what an expression means", () => {

@@ -5,11 +5,12 @@ import type { System } from "../../api/types";
 import { queryTarget, selectedTarget, type Target } from "../../components/actions/target";
 
 export interface Selection {
-  all: boolean; // everybody found, also those not seen
+  all: boolean; // all that match, also those not seen
   systems: Map<string, System>; // by fingerprint
 }
 
 export const noSystems: Selection = { all: false, systems: new Map() };
+export const allMatching: Selection = { all: true, systems: new Map() };
 
 export function toggled(now: Selection, system: System): Selection {
   const systems = new Map(now.all ? [] : now.systems);
@@ -50,14 +51,7 @@ export function unmatchedFilter(now: Selection, query: string): string[] {
   return queries;
 }
 
-// Somebody was picked, but nobody of them is found: then no action is about anybody.
-export function meansNobody(chosen: Selection, matches: Selection): boolean {
-  return chosen.systems.size > 0 && matches.systems.size === 0;
-}
-
-// Nothing picked means everybody found: what one sees is what one acts on.
+// Nothing selected is nobody. All that match were selected as such.
 export function targetOf(now: Selection, query: string, total: number): Target {
-  return now.systems.size > 0
-    ? selectedTarget([...now.systems.values()])
-    : queryTarget(query, total);
+  return now.all ? queryTarget(query, total) : selectedTarget([...now.systems.values()]);
 }

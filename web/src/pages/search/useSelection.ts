@@ -4,9 +4,9 @@ import { useCallback, useEffect, useState } from "react";
 import { api } from "../../api/client";
 import type { System, SystemsPage } from "../../api/types";
 import {
+  allMatching,
   askedAtOnce,
   intersect,
-  meansNobody,
   noSystems,
   type Selection,
   toggled,
@@ -49,7 +49,7 @@ export function useSelection(result: SearchResult | null) {
   const [attempt, setAttempt] = useState(0);
   const { chosen } = picks;
   const stands = picks.by === result;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again; `stands` tells of `by`
   useEffect(() => {
     if (stands || result === null) return;
     const ending = new AbortController();
@@ -62,13 +62,20 @@ export function useSelection(result: SearchResult | null) {
       if (!ending.signal.aborted)
         later = setTimeout(() => setAttempt((is) => is + 1), againAfterMs);
     };
-    if (chosen.systems.size === 0) settle(noSystems);
+    // All that match another expression were not selected.
+    if (chosen.all && picks.by?.query !== result.query)
+      setPicks({ chosen: noSystems, matches: noSystems, by: result });
+    else if (chosen.systems.size === 0) settle(chosen);
     else findAgain(chosen, result.query, ending.signal).then(settle, askAgain);
     return () => {
       ending.abort();
       clearTimeout(later);
     };
   }, [stands, result, chosen, attempt]);
+  const selectAll = useCallback(
+    () => setPicks({ chosen: allMatching, matches: allMatching, by: result }),
+    [result],
+  );
   const toggle = useCallback(
     (system: System) =>
       setPicks((is) => {
@@ -84,10 +91,11 @@ export function useSelection(result: SearchResult | null) {
   return {
     chosen,
     meant: picks.matches,
+    all: stands && chosen.all,
     left: stands ? chosen.systems.size - picks.matches.systems.size : 0, // picked, but not found
-    stands: stands || chosen.systems.size === 0, // not: it is being asked who of them is meant
-    meansNobody: stands && meansNobody(chosen, picks.matches),
+    stands, // not: it is being asked who of them is meant
     toggle,
+    selectAll,
     clear,
   };
 }

@@ -29,13 +29,13 @@ export function Facts({ system }: { system: System }) {
   const [filter, setFilter] = useState("");
   if (factsQuery.error)
     return <ErrorView error={factsQuery.error} retry={() => void factsQuery.refetch()} />;
-  if (!factsQuery.data) return <LoadingView what="the facts" />;
+  if (!factsQuery.data) return <LoadingView what="facts" />;
   const all = factRows(factsQuery.data.facts);
   if (all.length === 0)
     return (
-      <EmptyView title="It has told no facts">
-        Agents tell them when they enrol and when something changes. Run <code>facts.get</code> to
-        ask for them.
+      <EmptyView title="No facts reported yet">
+        Agents report facts when they enrol and when facts change. Run <code>facts.get</code> to
+        request them now.
       </EmptyView>
     );
   const lower = filter.toLowerCase();
@@ -46,14 +46,14 @@ export function Facts({ system }: { system: System }) {
     <>
       <div className="facts-head">
         <SearchInput
-          aria-label="Facts that contain"
-          placeholder="Facts that contain…"
+          aria-label="Filter facts"
+          placeholder="Filter facts"
           value={filter}
           onChange={(_, text) => setFilter(text)}
           onClear={() => setFilter("")}
         />
         <span className="quiet">
-          {visible.length} of {all.length}, told{" "}
+          {visible.length} of {all.length}, reported{" "}
           <Time at={factsQuery.data.changed} style="relative" />
         </span>
       </div>
@@ -72,7 +72,10 @@ export function Facts({ system }: { system: System }) {
               </th>
               <td>
                 {fact.query ? (
-                  <Link to={`/search?q=${encodeURIComponent(fact.query)}`} title="Everybody alike">
+                  <Link
+                    to={`/search?q=${encodeURIComponent(fact.query)}`}
+                    title="Find systems with this value"
+                  >
                     {fact.value}
                   </Link>
                 ) : (

@@ -9,6 +9,8 @@ import { Pager } from "../../components/Pager";
 import { Time } from "../../components/Time";
 import { usePagedList } from "../../components/usePagedList";
 import { type AuditEntry, milestones } from "./milestones";
+import { attachedSince } from "./presence";
+import { usePresence } from "./usePresence";
 
 const eventsLooked = 200;
 const deedsShown = 25;
@@ -37,10 +39,10 @@ function Trail({ system }: { system: System }) {
       <CardTitle component="h2">Audit</CardTitle>
       <CardBody>
         <p className="quiet">
-          What was done to this one system. What was done to many by an expression stands in the
-          audit trail under that expression.
+          Changes to this system only. Changes to several systems at once are listed in the audit
+          log under their query.
         </p>
-        {entries.data.items.length === 0 && <p>Nothing yet.</p>}
+        {entries.data.items.length === 0 && <p>No audit entries.</p>}
         <ol className="life">
           {entries.data.items.map((entry) => (
             <li key={entry.id}>
@@ -49,7 +51,7 @@ function Trail({ system }: { system: System }) {
             </li>
           ))}
         </ol>
-        <Pager turning={entries.turning} label="Pages of the audit trail" />
+        <Pager turning={entries.turning} label="Audit pages" />
       </CardBody>
     </Card>
   );
@@ -58,11 +60,13 @@ function Trail({ system }: { system: System }) {
 export function History({ system }: { system: System }) {
   const events = useEvents(system);
   const mayAudit = useMay("audit.read");
-  const moments = milestones(system, events.data ?? []);
+  const presence = usePresence(system, "");
+  const attached = presence.data && attachedSince(presence.data.line);
+  const moments = milestones(system, events.data ?? [], attached);
   return (
     <>
       <Card className="system-grid">
-        <CardTitle component="h2">Life</CardTitle>
+        <CardTitle component="h2">Milestones</CardTitle>
         <CardBody>
           <ol className="life life-line">
             {moments.map((milestone) => (

@@ -41,7 +41,7 @@ function Row({ term, children }: { term: string; children: ReactNode }) {
 }
 
 function Words({ words, field }: { words: string[]; field: "tag" | "group" }) {
-  if (words.length === 0) return <span className="quiet">none</span>;
+  if (words.length === 0) return <span className="quiet">None</span>;
   return (
     <LabelGroup numLabels={20}>
       {words.map((label) => (
@@ -75,14 +75,15 @@ function Windows({ system }: { system: System }) {
   });
   if (!windowsQuery.data) return windowsQuery.error ? <p>{windowsQuery.error.message}</p> : null;
   const { schedule, open, next } = windowsQuery.data;
-  if (schedule === null) return <p>No maintenance schedule: it may be changed at any time.</p>;
+  if (schedule === null)
+    return <p>No maintenance schedule. This system may be changed at any time.</p>;
   return (
     <>
       <p>
         <Link to="/windows">{schedule}</Link>{" "}
-        {open && <StateLabel state="serving" text="open now" />}
+        {open && <StateLabel state="serving" text="Open now" />}
       </p>
-      {next.length === 0 && <p className="quiet">No window to come.</p>}
+      {next.length === 0 && <p className="quiet">No window planned.</p>}
       <ul className="system-windows">
         {next.slice(0, windowsShown).map((window) => (
           <li key={window.opens}>
@@ -103,7 +104,7 @@ export function Identity({ system }: { system: System }) {
           <CardTitle component="h2">Identity</CardTitle>
           <CardBody>
             <DescriptionList isHorizontal isCompact>
-              <Row term="Number">{system.number ?? "given when it is accepted"}</Row>
+              <Row term="Number">{system.number ?? "Assigned on acceptance"}</Row>
               <Row term="Zone">{system.zone || "–"}</Row>
               <Row term="Tags">
                 <Words words={system.tags} field="tag" />
@@ -112,7 +113,7 @@ export function Identity({ system }: { system: System }) {
                 <Words words={system.groups} field="group" />
               </Row>
               <Row term="Address">{system.address ?? system.origin}</Row>
-              <Row term="Machine id">
+              <Row term="Machine ID">
                 <code>{system.machine_id || "–"}</code>
               </Row>
               <Row term="Fingerprint">
@@ -135,9 +136,9 @@ export function Identity({ system }: { system: System }) {
                 </Row>
               )}
               {system.replaces && (
-                <Row term="Says it is">
-                  <Link to={`/systems/${system.replaces}`}>system {system.replaces}</Link>, set up
-                  anew
+                <Row term="Replaces">
+                  <Link to={`/systems/${system.replaces}`}>System {system.replaces}</Link>{" "}
+                  (reinstalled)
                 </Row>
               )}
             </DescriptionList>
@@ -156,7 +157,7 @@ export function Identity({ system }: { system: System }) {
         {system.number !== null && <PresenceTimeline system={system} />}
         {system.number !== null && mayJobs && (
           <Card className="system-second">
-            <CardTitle component="h2">Last tasks</CardTitle>
+            <CardTitle component="h2">Recent tasks</CardTitle>
             <CardBody>
               <RecentTasks number={system.number} />
             </CardBody>

@@ -7,25 +7,12 @@ import {
   ToggleGroup,
   ToggleGroupItem,
 } from "@patternfly/react-core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client";
 import type { System } from "../../api/types";
-import { localTime } from "../../components/format";
+import { localTime, plural, sentenceCase } from "../../components/format";
 import { Time } from "../../components/Time";
-import {
-  barsOf,
-  changesOf,
-  type Line,
-  type Segment,
-  sharesOf,
-  shareWords,
-  words,
-} from "./presence";
-
-interface HistoryPage extends Line {
-  next: string | null;
-}
+import { barsOf, changesOf, type Line, sharesOf, shareWords, words } from "./presence";
+import { usePresence } from "./usePresence";
 
 const spans = [
   { value: "-1d", label: "Day" },
@@ -33,41 +20,17 @@ const spans = [
   { value: "-30d", label: "Month" },
 ];
 const slices = 240;
-const pagesMost = 5; // of a thousand segments
 const changesShown = 5;
-
-// `cut`: it came and went more often than is read; what is told ends before now.
-async function read(system: System, since: string, signal: AbortSignal) {
-  const items: Segment[] = [];
-  let after = "";
-  let answer: HistoryPage;
-  let page = 0;
-  do {
-    answer = await api.get<HistoryPage>(`/api/v1/systems/${system.number}/history`, {
-      query: { since, limit: 1000, after },
-      signal,
-    });
-    items.push(...answer.items);
-    after = answer.next ?? "";
-    page += 1;
-  } while (after !== "" && page < pagesMost);
-  return { line: { since: answer.since, until: answer.until, items }, cut: after !== "" };
-}
 
 export function PresenceTimeline({ system }: { system: System }) {
   const [since, setSince] = useState("-7d");
-  const history = useQuery({
-    queryKey: ["systems", "history", system.number, since],
-    queryFn: ({ signal }) => read(system, since, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000, // as often as nodes write it
-  });
+  const history = usePresence(system, since);
   return (
     <Card className="system-second">
       <CardHeader
         actions={{
           actions: (
-            <ToggleGroup aria-label="How far back" isCompact>
+            <ToggleGroup aria-label="Time range" isCompact>
               {spans.map((span) => (
                 <ToggleGroupItem
                   key={span.value}
@@ -103,7 +66,7 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         viewBox="0 0 100 10"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`From ${localTime(new Date(line.since))} to ${localTime(new Date(line.until))}: ${summary || "nothing is known"}`}
+        aria-label={`From ${localTime(new Date(line.since))} to ${localTime(new Date(line.until))}: ${summary || "no data"}`}
       >
         {barsOf(line, slices).map((bar) => (
           <rect
@@ -123,9 +86,9 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
         <Time at={line.since} style="minute" />
         <Time at={line.until} style="minute" />
       </div>
-      {summary !== "" && <p className="presence-told">{summary}</p>}
+      {summary !== "" && <p className="presence-told">{sentenceCase(summary)}</p>}
       {changes.length === 0 ? (
-        <p className="quiet">Nothing changed in this time.</p>
+        <p className="quiet">No changes in this period.</p>
       ) : (
         <ol className="life life-line presence-changes">
           {changes.map((change) => (
@@ -135,12 +98,8 @@ function Drawn({ line, cut }: { line: Line; cut: boolean }) {
           ))}
         </ol>
       )}
-      {left > 0 && <p className="quiet">and {left} changes before</p>}
-      {cut && (
-        <p className="quiet">
-          It came and went too often to be read whole: the last part is missing.
-        </p>
-      )}
+      {left > 0 && <p className="quiet">{plural(left, "earlier change")}</p>}
+      {cut && <p className="quiet">Too many changes to show; the most recent part is missing.</p>}
     </>
   );
 }

@@ -1,19 +1,20 @@
 // How the last tasks ended, the newest on the right: one square each.
 import { Link } from "react-router-dom";
 import { localTime } from "../../components/format";
-import { type Task, useTasks } from "./useTasks";
+import { stateText } from "../../components/stateText";
+import { queuedFirst, type Task, useTasks } from "./useTasks";
 
 const squares = 25;
 
 function wordsFor(task: Task): string {
   const when = task.ended ?? task.picked_up;
-  return `${task.state.replaceAll("_", " ")}${when ? `, ${localTime(new Date(when))}` : ""}`;
+  return `${stateText(task.state)}${when ? `, ${localTime(new Date(when))}` : ""}`;
 }
 
 export function RecentTasks({ number }: { number: number }) {
   const tasks = useTasks(number);
-  const last = tasks.data?.items.slice(0, squares) ?? [];
-  if (tasks.data && last.length === 0) return <p className="quiet">No job has run on it yet.</p>;
+  const last = queuedFirst(tasks.data?.items ?? []).slice(0, squares);
+  if (tasks.data && last.length === 0) return <p className="quiet">No tasks yet.</p>;
   return (
     <ul className="task-strip">
       {[...last].reverse().map((task) => (

@@ -37,7 +37,7 @@ function Whereabouts({ system }: { system: System }) {
     return (
       <>
         <StateLabel state={system.stage} />{" "}
-        {system.stage === "pooled" && <Link to="/onboarding">waits to be accepted</Link>}
+        {system.stage === "pooled" && <Link to="/onboarding">Waiting for acceptance</Link>}
       </>
     );
   return (
@@ -49,13 +49,13 @@ function Whereabouts({ system }: { system: System }) {
         </>
       ) : (
         <>
-          attached to no node
+          not attached to a node
           {system.reason && `: ${system.reason}`}
         </>
       )}
       {system.last_seen && (
         <>
-          , seen <Time at={system.last_seen} style="relative" />
+          , last seen <Time at={system.last_seen} style="relative" />
         </>
       )}
     </>
@@ -85,7 +85,7 @@ export function SystemPage() {
         {systemQuery.error ? (
           <ErrorView error={systemQuery.error} retry={() => void systemQuery.refetch()} />
         ) : (
-          <LoadingView what="the system" />
+          <LoadingView what="system" />
         )}
       </PageFrame>
     );
@@ -110,7 +110,7 @@ export function SystemPage() {
         onSelect={(_, key) => setParams({ tab: String(key) }, { replace: true })}
         mountOnEnter
         unmountOnExit
-        aria-label="About this system"
+        aria-label="System details"
       >
         <Tab eventKey="identity" title={<TabTitleText>System</TabTitleText>}>
           <Identity system={system} />

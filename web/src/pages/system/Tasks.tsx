@@ -23,8 +23,9 @@ import { StateLabel } from "../../components/StateLabel";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { TextWithTimes } from "../../components/TextWithTimes";
 import { Time } from "../../components/Time";
+import { SystemWindowWait } from "../../components/WindowWaits";
 import { jobText } from "../jobs/jobText";
-import { type Task, useTasks } from "./useTasks";
+import { queuedFirst, type Task, useTasks } from "./useTasks";
 
 interface Running {
   items: { job: string; function?: string; since?: string }[];
@@ -41,7 +42,7 @@ function RunningNow({ system }: { system: System }) {
   if (!now.data?.items.length) return null;
   return (
     <p className="system-running">
-      Runs now:{" "}
+      Running now:{" "}
       {now.data.items.map((task, n) => (
         <span key={task.job}>
           {n > 0 && ", "}
@@ -55,13 +56,13 @@ function RunningNow({ system }: { system: System }) {
 function tookOf(task: Task): string {
   if (!task.ended || !task.picked_up) return "";
   const took = (Date.parse(task.ended) - Date.parse(task.picked_up)) / 1000;
-  return took < 1 ? "took less than 1 s" : `took ${span(took)}`;
+  return took < 1 ? "(took less than 1 s)" : `(took ${span(took)})`;
 }
 
 interface RowProps {
   task: Task;
   job: Job | undefined;
-  before: Task | undefined; // the same work, the time before
+  before: Task | undefined; // the same work, its previous run
 }
 
 function Row({ task, job, before }: RowProps) {
@@ -88,6 +89,7 @@ function Row({ task, job, before }: RowProps) {
             </DataListCell>,
             <DataListCell key="state" width={2}>
               <StateLabel state={task.state} />{" "}
+              {task.state === "queued" && task.waiting && <SystemWindowWait wait={task.waiting} />}
               {task.state === "failed" && (
                 <span className="quiet">
                   <TextWithTimes text={task.reason ?? ""} />
@@ -103,14 +105,14 @@ function Row({ task, job, before }: RowProps) {
       </DataListItemRow>
       <DataListContent id={`${id}-content`} isHidden={!open} aria-label="Output">
         {before && (
-          <ToggleGroup aria-label="What is shown" isCompact>
+          <ToggleGroup aria-label="View" isCompact>
             <ToggleGroupItem
               text="Output"
               isSelected={view === "output"}
               onChange={() => setView("output")}
             />
             <ToggleGroupItem
-              text="Changes since the time before"
+              text="Changes since previous run"
               isSelected={view === "diff"}
               onChange={() => setView("diff")}
             />
@@ -118,14 +120,16 @@ function Row({ task, job, before }: RowProps) {
         )}
         {view === "diff" && before ? (
           <OutputDiff before={before.output} after={task.output} />
+        ) : task.state === "queued" ? (
+          <p className="quiet">Not started yet.</p>
         ) : (
           <Output output={task.output} />
         )}
         {task.exit_code !== undefined && task.exit_code !== null && (
-          <span className="quiet">exit code {task.exit_code} </span>
+          <span className="quiet">Exit code {task.exit_code} </span>
         )}
         {task.digest && (
-          <a href={`/api/v1/jobs/${task.job}/payloads/${task.digest}`}>whole return</a>
+          <a href={`/api/v1/jobs/${task.job}/payloads/${task.digest}`}>Download full result</a>
         )}
       </DataListContent>
     </DataListItem>
@@ -140,7 +144,7 @@ function workOf(job: Job | undefined): string | undefined {
 export function Tasks({ system }: { system: System }) {
   const number = system.number ?? 0;
   const tasks = useTasks(number);
-  const all = tasks.data?.items ?? [];
+  const all = queuedFirst(tasks.data?.items ?? []);
   const jobs = useQueries({
     queries: all.map((task) => ({
       queryKey: ["jobs", "one", task.job],
@@ -157,8 +161,8 @@ export function Tasks({ system }: { system: System }) {
   if (!tasks.data) return <LoadingView what="the tasks" />;
   if (all.length === 0)
     return (
-      <EmptyView title="No job has run on it yet">
-        Run something with the button above; what it returns stays here.
+      <EmptyView title="No tasks yet">
+        Run a job with the Run… button above. Results appear here.
       </EmptyView>
     );
   const beforeOf = (index: number): Task | undefined => {
@@ -175,7 +179,7 @@ export function Tasks({ system }: { system: System }) {
           <Row key={task.job} task={task} job={jobs[index]?.data} before={beforeOf(index)} />
         ))}
       </DataList>
-      <Pager turning={tasks.turning} label="Pages of tasks" />
+      <Pager turning={tasks.turning} label="Task pages" />
     </div>
   );
 }

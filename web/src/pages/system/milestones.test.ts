@@ -17,10 +17,12 @@ const web1 = {
 } as System;
 
 test("a life is told from now back to the first knock", () => {
-  expect(milestones(web1, []).map((milestone) => milestone.text)).toEqual([
-    "attached to n1",
-    "accepted by ann",
-    "enrolled from 10.0.0.1",
+  const attached = { at: "2026-11-16T11:30:00Z", node: "n1" };
+
+  expect(milestones(web1, [], attached).map(({ at, text }) => [at.slice(11, 16), text])).toEqual([
+    ["11:30", "Attached to n1"],
+    ["11:00", "Accepted by ann"],
+    ["10:00", "Enrolled from 10.0.0.1"],
   ]);
 });
 
@@ -33,7 +35,13 @@ test("what an event tells is not told twice", () => {
   } as unknown as FleetEvent;
 
   expect(
-    milestones(web1, [accepted]).filter((milestone) => milestone.text.startsWith("accepted")),
+    milestones(web1, [accepted]).filter((milestone) => milestone.text.startsWith("Accepted")),
   ).toHaveLength(1);
-  expect(milestones(web1, [accepted])[1]?.text).toBe("accepted by ann with 1 more");
+  expect(milestones(web1, [accepted])[0]?.text).toBe("Accepted by ann with 1 more");
+});
+
+test("a report of its node is no new attachment", () => {
+  const later = { ...web1, last_seen: "2026-11-16T13:00:00Z" };
+
+  expect(milestones(later, [])).toEqual(milestones(web1, []));
 });

@@ -1,6 +1,7 @@
 // The moments of a system's life, and the deeds that were about it.
 import type { FleetEvent, System } from "../../api/types";
 import { eventText } from "../../components/eventText";
+import { sentenceCase } from "../../components/format";
 
 export interface Milestone {
   at: string;
@@ -25,9 +26,14 @@ const kinds: Record<string, Milestone["kind"]> = {
   "system.unregistered": "warn",
 };
 
-export function milestones(system: System, events: FleetEvent[]): Milestone[] {
+// `attached`: since when it is attached to its node, if that is known.
+export function milestones(
+  system: System,
+  events: FleetEvent[],
+  attached?: { at: string; node: string },
+): Milestone[] {
   const milestoneList: Milestone[] = [
-    { at: system.enrolled, text: `enrolled from ${system.origin}`, kind: "info" },
+    { at: system.enrolled, text: `Enrolled from ${system.origin}`, kind: "info" },
     ...events.map((event): Milestone => {
       const [, verb = event.kind] = event.kind.split(".");
       const systems = (event.data.systems as unknown[] | undefined)?.length ?? 1;
@@ -36,7 +42,9 @@ export function milestones(system: System, events: FleetEvent[]): Milestone[] {
       const zone = event.zone && verb !== "deleted" ? `, zone ${event.zone}` : "";
       return {
         at: event.at,
-        text: event.kind.startsWith("system.") ? `${verb}${by}${among}${zone}` : eventText(event),
+        text: event.kind.startsWith("system.")
+          ? `${sentenceCase(verb)}${by}${among}${zone}`
+          : eventText(event),
         kind: kinds[event.kind] ?? "info",
       };
     }),
@@ -44,18 +52,16 @@ export function milestones(system: System, events: FleetEvent[]): Milestone[] {
   if (system.accepted && !events.some((event) => event.kind === "system.accepted"))
     milestoneList.push({
       at: system.accepted,
-      text: `accepted by ${system.accepted_by || "a rule"}`,
+      text: `Accepted by ${system.accepted_by || "a rule"}`,
       kind: "good",
     });
-  if (system.last_seen)
-    milestoneList.push(
-      system.state === "onboarded"
-        ? { at: system.last_seen, text: `attached to ${system.node ?? "a node"}`, kind: "good" }
-        : {
-            at: system.last_seen,
-            text: `seen last: ${system.reason || "it went away"}`,
-            kind: "warn",
-          },
-    );
+  if (system.state === "onboarded" && attached)
+    milestoneList.push({ at: attached.at, text: `Attached to ${attached.node}`, kind: "good" });
+  if (system.state !== "onboarded" && system.last_seen)
+    milestoneList.push({
+      at: system.last_seen,
+      text: `Last seen: ${system.reason || "detached"}`,
+      kind: "warn",
+    });
   return milestoneList.sort((a, b) => b.at.localeCompare(a.at));
 }

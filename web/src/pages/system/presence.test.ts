@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { barsOf, changesOf, type Line, type Segment, sharesOf, shareWords } from "./presence";
+import {
+  attachedSince,
+  barsOf,
+  changesOf,
+  type Line,
+  type Segment,
+  sharesOf,
+  shareWords,
+} from "./presence";
 
 function segment(from: string, until: string | null, overrides: Partial<Segment>): Segment {
   const day = "2026-11-16T";
@@ -60,10 +68,22 @@ test("shares are of the time, and nearly always is not always", () => {
 
 test("changes are told from the last one back, without the line's own beginning", () => {
   expect(changesOf(line, 10).map((change) => change.text)).toEqual([
-    "nothing was heard of its node",
-    "moved from beta to gamma",
-    "attached to beta",
-    "away from alpha: silent",
+    "Nothing was heard of its node",
+    "Moved from beta to gamma",
+    "Attached to beta",
+    "Detached from alpha: silent",
   ]);
   expect(changesOf(line, 2)).toHaveLength(2);
+});
+
+test("a system is attached since its last attachment, unless that is older than the record", () => {
+  const items = [segment("00:00", "01:00", {}), segment("01:00", "02:00", { state: "orphan" })];
+  const now = { ...segment("02:00", "03:00", { node: "beta" }), until: null };
+
+  expect(attachedSince({ ...line, items: [...items, now] })).toEqual({
+    at: now.from,
+    node: "beta",
+  });
+  expect(attachedSince({ ...line, items })).toBeUndefined();
+  expect(attachedSince({ ...line, items: [{ ...now, from: line.since }] })).toBeUndefined();
 });

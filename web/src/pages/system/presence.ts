@@ -1,5 +1,5 @@
 // When a system was there, and when it was not. Pure: segments in, bars and sentences out.
-import { percent } from "../../components/format";
+import { percent, sentenceCase } from "../../components/format";
 
 export type Presence = "new" | "onboarded" | "orphan" | "deleted" | "unknown";
 
@@ -28,10 +28,10 @@ const worst: Presence[] = ["orphan", "deleted", "unknown", "new", "onboarded"];
 
 export const words: Record<Presence, string> = {
   onboarded: "attached",
-  orphan: "attached to no node",
-  new: "waiting to be accepted",
+  orphan: "not attached",
+  new: "pending acceptance",
   deleted: "deleted",
-  unknown: "not known",
+  unknown: "unknown",
 };
 
 function spanOf(line: Line, segment: Segment): [number, number] {
@@ -64,7 +64,7 @@ export function barsOf(line: Line, slices: number): Bar[] {
   return bars;
 }
 
-// How much of the time it was in which state, the most first: "attached 98 %, not known 2 %".
+// How much of the time it was in which state, the most first: "attached 98 %, unknown 2 %".
 export function sharesOf(line: Line): { state: Presence; share: number }[] {
   const spent = new Map<Presence, number>();
   let whole = 0;
@@ -86,6 +86,15 @@ export function shareWords({ state, share }: { state: Presence; share: number })
   return `${words[state]} ${percentage}`;
 }
 
+// Since when a system is attached to its node without a break; nothing if the record does not tell.
+// (`last_seen` is no answer: it moves with every report of the node.)
+export function attachedSince(line: Line): { at: string; node: string } | undefined {
+  const last = line.items.at(-1);
+  if (last?.state !== "onboarded" || last.until !== null || !last.node) return undefined;
+  // What began before the record does not begin with it.
+  return last.from > line.since ? { at: last.from, node: last.node } : undefined;
+}
+
 export interface Change {
   at: string;
   text: string;
@@ -97,14 +106,15 @@ function whatHappened(is: Segment, before: Segment | undefined): string {
   switch (is.state) {
     case "onboarded":
       if (before?.state === "onboarded" && before.node !== is.node)
-        return `moved from ${before.node ?? "a node"} to ${node}`;
-      return before?.state === "onboarded" ? `attached to ${node} anew` : `attached to ${node}`;
+        return `Moved from ${before.node ?? "a node"} to ${node}`;
+      return before?.state === "onboarded" ? `Reattached to ${node}` : `Attached to ${node}`;
     case "orphan":
-      return `away from ${node}${is.reason ? `: ${is.reason}` : ""}`;
+      // One that was just accepted was never attached.
+      return `${is.node ? `Detached from ${is.node}` : "Not attached"}${is.reason ? `: ${is.reason}` : ""}`;
     case "unknown":
-      return is.reason ?? "not known";
+      return sentenceCase(is.reason ?? words.unknown);
     default:
-      return words[is.state];
+      return sentenceCase(words[is.state]);
   }
 }
 

@@ -1,6 +1,6 @@
 // What jobs did on a system.
 import { api } from "../../api/client";
-import type { Page, TaskState } from "../../api/types";
+import type { Page, TaskState, WindowWait } from "../../api/types";
 import { usePagedList } from "../../components/usePagedList";
 
 export interface Task {
@@ -16,6 +16,13 @@ export interface Task {
   payload_size?: number;
   truncated?: boolean;
   output?: unknown;
+  waiting?: Omit<WindowWait, "systems">; // of a queued one: for a maintenance window
+}
+
+// Those that have not started come first, the rest as the server has them.
+export function queuedFirst(tasks: Task[]): Task[] {
+  const isQueued = (task: Task) => task.state === "queued";
+  return [...tasks.filter(isQueued), ...tasks.filter((task) => !isQueued(task))];
 }
 
 const pageSize = 25;

@@ -6,6 +6,7 @@ import { newestEvents } from "../../api/newest";
 import type { FleetEvent } from "../../api/types";
 import { useMay } from "../../app/session";
 import { DataTable, type TableColumn } from "../../components/DataTable";
+import { sentenceCase } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { EmptyView, ErrorView, LoadingView } from "../../components/states";
 import { TextWithTimes } from "../../components/TextWithTimes";
@@ -13,10 +14,10 @@ import { Time } from "../../components/Time";
 
 const shownMost = 1000;
 const spans = [
-  { value: "-1h", label: "the last hour" },
-  { value: "-1d", label: "the last day" },
-  { value: "-7d", label: "the last week" },
-  { value: "-30d", label: "the last month" },
+  { value: "-1h", label: "Last hour" },
+  { value: "-1d", label: "Last day" },
+  { value: "-7d", label: "Last week" },
+  { value: "-30d", label: "Last month" },
 ];
 
 function textIn(event: FleetEvent, ...names: string[]): string {
@@ -28,24 +29,27 @@ function textIn(event: FleetEvent, ...names: string[]): string {
 }
 
 const columns: TableColumn<FleetEvent>[] = [
-  { key: "at", title: "When", tight: true, cell: (event) => <Time at={event.at} /> },
+  { key: "at", title: "Time", tight: true, cell: (event) => <Time at={event.at} /> },
   {
     key: "kind",
-    title: "What",
+    title: "Event",
     tight: true,
     cell: (event) => (
-      <StateLabel state={event.kind.split(".")[1] ?? ""} text={event.kind.replace(".", " ")} />
+      <StateLabel
+        state={event.kind.split(".")[1] ?? ""}
+        text={sentenceCase(event.kind.replace(".", " "))}
+      />
     ),
   },
   {
     key: "who",
-    title: "Who",
+    title: "Node or server",
     cell: (event) => event.node ?? event.zone ?? textIn(event, "server"),
   },
   { key: "zone", title: "Zone", cell: (event) => event.zone ?? textIn(event, "zone") },
   {
     key: "why",
-    title: "Why",
+    title: "Reason",
     cell: (event) => <TextWithTimes text={textIn(event, "reason", "why")} />,
   },
 ];
@@ -61,15 +65,13 @@ export function History() {
   });
   if (!may)
     return (
-      <EmptyView title="You may not see events">
-        The right events.read is needed for this.
-      </EmptyView>
+      <EmptyView title="Access denied">The event history requires the right events.read.</EmptyView>
     );
   return (
     <>
       <FormSelect
         className="history-span"
-        aria-label="How far back"
+        aria-label="Time range"
         value={since}
         onChange={(_, is) => setSince(is)}
       >
@@ -78,22 +80,18 @@ export function History() {
         ))}
       </FormSelect>
       {events.error && <ErrorView error={events.error} retry={() => void events.refetch()} />}
-      {events.isLoading && <LoadingView what="what happened" />}
+      {events.isLoading && <LoadingView what="events" />}
       {events.data && (
         <DataTable
           label="History of nodes and zones"
           columns={columns}
           rows={events.data}
           rowKey={(event) => event.cursor}
-          empty={
-            <EmptyView title="Nothing happened to nodes and zones">
-              Look further back, or add a server.
-            </EmptyView>
-          }
+          empty={<EmptyView title="No node or zone events">Choose a longer time range.</EmptyView>}
         />
       )}
       {events.data?.length === shownMost && (
-        <p className="quiet">The last {shownMost} are shown.</p>
+        <p className="quiet">Only the latest {shownMost} events are shown.</p>
       )}
     </>
   );

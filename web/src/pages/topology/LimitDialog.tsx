@@ -15,25 +15,30 @@ export function LimitDialog({ node, onClose }: { node: NodeRecord; onClose: () =
     if (!valid) return;
     try {
       await api.patch(`/api/v1/nodes/${part(node.name)}`, { systems_max: Number(text) });
-      tell({ title: `The limit of ${node.name} was changed` });
+      tell({ title: `System limit of ${node.name} changed` });
       onClose();
     } catch (failure) {
-      fail("Not changed", failure);
+      fail("System limit not changed", failure);
     } finally {
       void client.invalidateQueries({ queryKey: ["topology"] });
       void client.invalidateQueries({ queryKey: ["nodes"] });
     }
   };
   return (
-    <ConfirmDialog title={`Limit ${node.name}`} action="Set" onConfirm={set} onClose={onClose}>
+    <ConfirmDialog
+      title={`Set system limit of ${node.name}`}
+      action="Set limit"
+      onConfirm={set}
+      onClose={onClose}
+    >
       <Field
         id="limit-systems"
-        label="Systems, at most"
+        label="Maximum systems"
         type="number"
         value={text}
         onChange={setText}
-        hint="0: no limit, it has what it can bear"
-        problem={valid ? undefined : "A whole number."}
+        hint="0: no limit"
+        problem={valid ? undefined : "Enter a whole number."}
       />
     </ConfirmDialog>
   );

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, part } from "../../api/client";
 import { useNotifications } from "../../app/notifications";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
-import { count } from "../../components/format";
+import { plural } from "../../components/format";
 import type { NodeAction } from "./actions";
 import type { NodeRecord } from "./types";
 
@@ -26,10 +26,10 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
         `/api/v1/nodes/${part(node.name)}/${action.verb}`,
         action.verb === "accept" ? { zone } : undefined,
       );
-      tell({ title: `${node.name}: ${word.toLowerCase()}` });
+      tell({ title: `Node ${node.name} ${action.done}` });
       onClose();
     } catch (failure) {
-      fail(`${node.name} was not changed`, failure);
+      fail(`Node ${node.name} not ${action.done}`, failure);
     } finally {
       for (const topic of ["topology", "nodes", "stats"])
         void client.invalidateQueries({ queryKey: [topic] });
@@ -37,7 +37,7 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
   };
   return (
     <ConfirmDialog
-      title={`${word} ${action.verb === "accept" ? "" : node.name}`.trim()}
+      title={action.verb === "accept" ? word : `${word}: ${node.name}`}
       action={word}
       danger={action.danger}
       typed={action.danger ? node.name : undefined}
@@ -47,8 +47,8 @@ export function NodeActionDialog({ node, action, zones, onClose }: Props) {
       <p>{action.about}</p>
       {action.verb === "drain" && (
         <p>
-          {node.name} has {count(node.slots ?? 0)} slots now. It stays drained until you let it
-          serve again or remove it.
+          {node.name} has {plural(node.slots ?? 0, "slot")}. The node stays drained until you
+          undrain or remove it.
         </p>
       )}
       {action.verb === "accept" && (

@@ -40,19 +40,19 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
         <StateLabel state={state} />
         {isDriver && (
           <Label isCompact color="purple">
-            driver
+            Driver
           </Label>
         )}
         {!node.there && (
           <Label isCompact color="red">
-            not there
+            Offline
           </Label>
         )}
       </div>
       {node.slots !== undefined && (
         <dl className="node-facts">
           <div>
-            <dt>systems</dt>
+            <dt>Systems</dt>
             <dd>
               <Link to={`/search?q=${encodeURIComponent(`node:${word(node.name)}`)}`}>
                 {count(load?.attached ?? node.attached ?? 0)}
@@ -61,18 +61,18 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
             </dd>
           </div>
           <div>
-            <dt>slots</dt>
+            <dt>Slots</dt>
             <dd>{count(node.slots)}</dd>
           </div>
           {load?.memory_bytes != null && (
             <div>
-              <dt>memory</dt>
+              <dt>Memory</dt>
               <dd>{bytes(load.memory_bytes)}</dd>
             </div>
           )}
           {(load?.attach_rate ?? 0) >= 0.5 && (
             <div>
-              <dt>coming</dt>
+              <dt>Attaching</dt>
               <dd>{count(Math.round(load?.attach_rate ?? 0))}/s</dd>
             </div>
           )}
@@ -80,7 +80,7 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
       )}
       {cpu !== null && (
         <div className="node-cpu">
-          <span>load {percent(cpu)}</span>
+          <span>Load {percent(cpu)}</span>
           <Meter
             share={cpu}
             label={`Load ${percent(cpu)}`}
@@ -97,8 +97,8 @@ export function NodeCard({ node, tone, isDriver, load, zones }: Props) {
         {node.address}
         {node.since && (
           <>
-            {" · "}
-            <Time at={node.since} style="relative" />
+            {" · since "}
+            <Time at={node.since} style="minute" />
           </>
         )}
       </p>
@@ -141,7 +141,7 @@ function NodeMenu({ node, zones }: { node: NodeRecord; zones: string[] }) {
               {action.label}
             </DropdownItem>
           ))}
-          <DropdownItem onClick={() => setLimiting(true)}>Limit its systems…</DropdownItem>
+          <DropdownItem onClick={() => setLimiting(true)}>Set system limit…</DropdownItem>
         </DropdownList>
       </Dropdown>
       {chosen && (

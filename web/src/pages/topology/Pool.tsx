@@ -7,15 +7,15 @@ export function Pool({ nodes, zones }: { nodes: NodeRecord[]; zones: string[] })
   if (nodes.length === 0) return null;
   const waiting = nodes.some((node) => node.state === "pooled" || node.state === "staged");
   return (
-    <Card isCompact component="section" aria-label="In no zone">
-      <CardTitle component="h2">In no zone</CardTitle>
+    <Card isCompact component="section" aria-label="Not in a zone">
+      <CardTitle component="h2">Not in a zone</CardTitle>
       <CardBody>
         {waiting && (
           <p>
-            A pooled node is staged first: it drops what it holds. Then it is accepted into a zone.
+            Stage a pooled node first; staging deletes its data. Then accept the node into a zone.
           </p>
         )}
-        <ul className="node-cards" aria-label="Nodes in no zone">
+        <ul className="node-cards" aria-label="Nodes without a zone">
           {nodes.map((node) => (
             <li key={node.name}>
               <NodeCard node={node} zones={zones} />

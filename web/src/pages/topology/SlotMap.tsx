@@ -43,7 +43,7 @@ export function SlotMap({ table, tones, zone }: Props) {
     return () => watch.disconnect();
   }, [table, tones]);
   const description = [...countsOf(table)]
-    .map(([owner, slots]) => `${owner || "nobody"} ${count(slots)}`)
+    .map(([owner, slots]) => `${owner || "no node"} ${count(slots)}`)
     .join(", ");
   return (
     <figure className="slot-map">
@@ -54,7 +54,7 @@ export function SlotMap({ table, tones, zone }: Props) {
         role="img"
         aria-label={`Slots of ${zone}: ${description}`}
       />
-      <figcaption className="quiet">slots, by node</figcaption>
+      <figcaption className="quiet">Slots by node</figcaption>
     </figure>
   );
 }

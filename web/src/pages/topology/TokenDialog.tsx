@@ -34,20 +34,20 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         ),
       );
     } catch (failure) {
-      fail("No token was made", failure);
+      fail("Token not created", failure);
     } finally {
       setBusy(false);
     }
   };
   return (
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="token-title">
-      <ModalHeader title="Add a server" labelId="token-title" />
+      <ModalHeader title="Add server" labelId="token-title" />
       <ModalBody>
         {token ? (
           <>
             <p>
-              Start the new server with this token. It is good once, until{" "}
-              <Time at={token.expires} />, and is not shown again.
+              Start the new server with this command. The token is valid for one use until{" "}
+              <Time at={token.expires} /> and is not shown again.
             </p>
             <ClipboardCopy
               isReadOnly
@@ -61,16 +61,16 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <Form>
-            <FormGroup label="It joins" fieldId="token-zone">
+            <FormGroup label="Join" fieldId="token-zone">
               <FormSelect id="token-zone" value={into} onChange={(_, is) => setInto(is)}>
                 {zones.map((zone) => (
                   <FormSelectOption
                     key={zone.name}
                     value={zone.name}
-                    label={`the zone ${zone.name}, at once`}
+                    label={`Zone ${zone.name}, immediately`}
                   />
                 ))}
-                <FormSelectOption value="" label="the pool: somebody decides later" />
+                <FormSelectOption value="" label="Pool: accept later" />
               </FormSelect>
             </FormGroup>
           </Form>
@@ -79,7 +79,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
       <ModalFooter>
         {!token && (
           <Button isLoading={busy} onClick={() => void make()}>
-            Make a token
+            Create token
           </Button>
         )}
         <Button variant={token ? "primary" : "link"} onClick={onClose}>

@@ -77,7 +77,7 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
           </span>
           {may && (
             <Button variant="link" size="sm" onClick={() => setEditing(true)}>
-              Change zone…
+              Edit zone…
             </Button>
           )}
         </Flex>
@@ -88,14 +88,14 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
             isInline
             variant="danger"
             component="h3"
-            title="Held: more than half of the nodes are missing"
+            title="Zone frozen: more than half of its nodes are missing"
           >
-            That looks like a network fault. Nobody is given up and nothing moves until they are
-            back.
+            A network fault is likely. No node is evicted and no slots move until the nodes are
+            back. Check the network.
             {zone.hold && (
               <>
                 {" "}
-                {zone.hold.missing} of {zone.hold.members} are missing since{" "}
+                {zone.hold.missing} of {zone.hold.members} nodes missing since{" "}
                 <Time at={zone.hold.since} />.
               </>
             )}
@@ -110,9 +110,9 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
           {(load?.slots_unplaced ?? 0) > 0 && (
             <strong>{plural(load?.slots_unplaced ?? 0, "slot")} without a node</strong>
           )}
-          <span className="quiet">a node is faulty after {span(zone.disaster_timeout)}</span>
+          <span className="quiet">Node timeout {span(zone.disaster_timeout)}</span>
           {zone.tasks_max && (
-            <span className="quiet">at most {count(zone.tasks_max)} tasks at once</span>
+            <span className="quiet">Maximum {count(zone.tasks_max)} parallel tasks</span>
           )}
         </p>
         {zone.nodes.length > 0 && (
@@ -134,16 +134,16 @@ export function ZoneCard({ zone, depth, driver, stats, zones }: Props) {
           </div>
         )}
         {zone.nodes.length === 0 && (
-          <p className="quiet">No node serves this zone: its systems wait.</p>
+          <p className="quiet">No nodes in this zone. Accept a node to serve its systems.</p>
         )}
         {moves.length > 0 && (
           <div className="moves" role="log" aria-label={`Moves in ${zone.name}`}>
-            <h3>Moved since you look</h3>
+            <h3>Slot moves since this page was opened</h3>
             <ul>
               {moves.slice(0, movesShown).map((move, n) => (
                 <li key={`${move.at.getTime()} ${n}`}>
-                  <strong>{plural(move.slots, "slot")}</strong> {move.from || "nobody"} →{" "}
-                  {move.to || "nobody"} <Time at={move.at.toISOString()} style="relative" />
+                  <strong>{plural(move.slots, "slot")}</strong> {move.from || "no node"} →{" "}
+                  {move.to || "no node"} <Time at={move.at.toISOString()} style="relative" />
                 </li>
               ))}
             </ul>

@@ -57,7 +57,7 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
       disaster_timeout: Number(timeout),
       tasks_max: Number(tasks),
     };
-    void perform(zone ? `${zone.name} was changed` : `${name} was made`, () =>
+    void perform(zone ? `Zone ${zone.name} updated` : `Zone ${name} created`, () =>
       zone
         ? api.patch(`/api/v1/zones/${part(zone.name)}`, body)
         : api.post("/api/v1/zones", { name, ...body }),
@@ -65,11 +65,16 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
   };
   return (
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="zone-title">
-      <ModalHeader title={zone ? `Zone ${zone.name}` : "New zone"} labelId="zone-title" />
+      <ModalHeader title={zone ? `Edit zone ${zone.name}` : "Create zone"} labelId="zone-title" />
       <ModalBody>
         <Form onSubmit={save}>
           {problem !== "" && (
-            <Alert isInline variant="danger" component="h3" title="Not done">
+            <Alert
+              isInline
+              variant="danger"
+              component="h3"
+              title={zone ? "Zone not changed" : "Zone not created"}
+            >
               <TextWithTimes text={problem} />
             </Alert>
           )}
@@ -82,9 +87,9 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
             value={description}
             onChange={setDescription}
           />
-          <FormGroup label="Lies in" fieldId="zone-parent">
+          <FormGroup label="Parent zone" fieldId="zone-parent">
             <FormSelect id="zone-parent" value={parent} onChange={(_, is) => setParent(is)}>
-              <FormSelectOption value="" label="no other zone" />
+              <FormSelectOption value="" label="None" />
               {zones
                 .filter((candidate) => candidate.name !== zone?.name)
                 .map((candidate) => (
@@ -98,14 +103,15 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
           </FormGroup>
           <Field
             id="zone-timeout"
-            label="A missing node is faulty after (seconds)"
+            label="Node timeout (seconds)"
             type="number"
             value={timeout}
             onChange={setTimeout}
+            hint="A node that is missing longer is faulty"
           />
           <Field
             id="zone-tasks"
-            label="Tasks at once, at most"
+            label="Maximum parallel tasks"
             type="number"
             value={tasks}
             onChange={setTasks}
@@ -115,19 +121,19 @@ export function ZoneDialog({ zone, onClose }: { zone?: ZoneRecord; onClose: () =
       </ModalBody>
       <ModalFooter>
         <Button isDisabled={!ready || busy} isLoading={busy} onClick={() => save()}>
-          {zone ? "Change" : "Make"}
+          {zone ? "Save zone" : "Create zone"}
         </Button>
         {zone && zone.nodes.length === 0 && (
           <Button
             variant="danger"
             isDisabled={busy}
             onClick={() =>
-              void perform(`${zone.name} was removed`, () =>
+              void perform(`Zone ${zone.name} deleted`, () =>
                 api.remove(`/api/v1/zones/${part(zone.name)}`),
               )
             }
           >
-            Remove
+            Delete zone
           </Button>
         )}
         <Button variant="link" onClick={onClose}>

@@ -20,8 +20,8 @@ test("only one that has nothing to serve can be removed", () => {
 });
 
 test("one that is missing can be given up", () => {
-  expect(verbs({ state: "suspect" })).toContain("give-up");
-  expect(verbs({ state: "serving" })).not.toContain("give-up");
+  expect(verbs({ state: "suspect" })).toContain("evict");
+  expect(verbs({ state: "serving" })).not.toContain("evict");
 });
 
 test("a server that is no node can do nothing of this", () => {

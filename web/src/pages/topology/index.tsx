@@ -46,16 +46,16 @@ function TopologyPage() {
           {may && (
             <>
               <Button variant="secondary" onClick={() => setDialog("zone")}>
-                New zone
+                Create zone
               </Button>
-              <Button onClick={() => setDialog("token")}>Add a server</Button>
+              <Button onClick={() => setDialog("token")}>Add server</Button>
             </>
           )}
         </Flex>
       }
     >
       <PageTabs
-        label="About the topology"
+        label="Topology views"
         base="/topology"
         open={tab}
         tabs={[
@@ -84,7 +84,7 @@ function Picture() {
   });
   if (topology.error && !topology.data)
     return <ErrorView error={topology.error} retry={() => void topology.refetch()} />;
-  if (!topology.data) return <LoadingView what="the topology" />;
+  if (!topology.data) return <LoadingView what="topology" />;
   const placed = inTree(topology.data.zones).filter(
     (entry) => chosen === "" || entry.zone.name === chosen,
   );

@@ -1,4 +1,4 @@
-// A calendar is uploaded or fetched, and becomes one schedule or several.
+// Creates one or several maintenance schedules from an uploaded or fetched calendar.
 import {
   Alert,
   Button,
@@ -10,13 +10,12 @@ import {
   ModalHeader,
   Radio,
 } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client";
 import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { useCommonChange } from "../../components/draft/useCommonChange";
 import { useEditing } from "../../components/editing";
 import { Field } from "../../components/Field";
 import { FileField } from "../../components/FileField";
@@ -34,7 +33,7 @@ export function AddSchedule({ isOpen, onOpen }: Props) {
   if (!may) return null;
   return (
     <>
-      <DraftAwareButton onClick={() => onOpen(true)}>Add schedule</DraftAwareButton>
+      <DraftAwareButton onClick={() => onOpen(true)}>Create schedule</DraftAwareButton>
       {isOpen && <AddDialog onClose={() => onOpen(false)} />}
     </>
   );
@@ -43,9 +42,8 @@ export function AddSchedule({ isOpen, onOpen }: Props) {
 type Source = "file" | "url" | "none";
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
-  const { tell } = useNotifications();
-  // Which names are in a calendar is known once it is there; in a draft it is not yet.
+  const { report, reload } = useCommonChange("windows");
+  // The event titles of a drafted calendar are not known yet.
   const drafting = useEditing().own !== undefined;
   const [source, setSource] = useState<Source>("file");
   const [text, setText] = useState("");
@@ -65,7 +63,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     setProblem("");
     try {
       let scheduleNames: string[] = [name];
-      let drafted = false;
+      let answer: unknown;
       if (source !== "none") {
         const calendar = await api.post<CalendarRecord>(
           "/api/v1/windows/calendars",
@@ -73,62 +71,59 @@ function AddDialog({ onClose }: { onClose: () => void }) {
         );
         if (multi && isDrafted(calendar))
           throw new Error(
-            `The calendar ${name} is in the draft. Its schedules can be made when the draft was applied.`,
+            `Calendar ${name} was added to the draft. Create its schedules after the draft is applied.`,
           );
         if (multi) scheduleNames = calendar.summaries;
       }
       for (const scheduleName of scheduleNames) {
-        const answer = await api.post("/api/v1/windows/schedules", {
+        answer = await api.post("/api/v1/windows/schedules", {
           name: scheduleName,
           type: source === "none" ? "none" : multi ? "multi" : "single",
           calendar: source === "none" ? undefined : name,
         });
-        drafted = isDrafted(answer);
       }
-      tell({
-        title: drafted
-          ? `${scheduleNames.join(", ")}: in the draft`
-          : `${scheduleNames.join(", ")} made`,
-        body: "Now say which systems have it.",
+      await report(answer, {
+        title: `Created: ${scheduleNames.join(", ")}`,
+        body: "Next, assign systems to the schedule.",
       });
       onClose();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));
+      void reload();
     } finally {
       setBusy(false);
-      void client.invalidateQueries({ queryKey: ["windows"] });
     }
   };
 
   return (
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="add-title">
-      <ModalHeader title="Add a maintenance schedule" labelId="add-title" />
+      <ModalHeader title="Create maintenance schedule" labelId="add-title" />
       <ModalBody>
         <Form onSubmit={make}>
           {problem !== "" && (
-            <Alert isInline variant="danger" component="h3" title="Not made">
+            <Alert isInline variant="danger" component="h3" title="Cannot create the schedule">
               <TextWithTimes text={problem} />
             </Alert>
           )}
-          <FormGroup role="radiogroup" label="Windows come from" fieldId="source-file">
+          <FormGroup role="radiogroup" label="Source of windows" fieldId="source-file">
             <Radio
               id="source-file"
               name="source"
-              label="a calendar file"
+              label="Calendar file"
               isChecked={source === "file"}
               onChange={() => setSource("file")}
             />
             <Radio
               id="source-url"
               name="source"
-              label="a calendar at an address, fetched again each day"
+              label="Calendar URL, fetched daily"
               isChecked={source === "url"}
               onChange={() => setSource("url")}
             />
             <Radio
               id="source-none"
               name="source"
-              label="nowhere: its systems are never changed"
+              label="No windows: jobs that respect windows never run"
               isChecked={source === "none"}
               onChange={() => setSource("none")}
             />
@@ -148,31 +143,31 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           {source === "url" && (
             <Field
               id="add-url"
-              label="Address"
+              label="URL"
               type="url"
               value={url}
               onChange={setUrl}
-              hint="https only, at most 1 MiB"
+              hint="https only, up to 1 MiB"
               isRequired
             />
           )}
           <Field id="add-name" label="Name" value={name} onChange={setName} isRequired />
           {source !== "none" && (
-            <FormGroup role="radiogroup" label="It holds" fieldId="add-single">
+            <FormGroup role="radiogroup" label="Schedules" fieldId="add-single">
               <Radio
                 id="add-single"
                 name="multi"
-                label="one schedule: all its events are windows"
+                label="One schedule from all events"
                 isChecked={!multi}
                 onChange={() => setMulti(false)}
               />
               <Radio
                 id="add-multi"
                 name="multi"
-                label="several: one for each title of events"
+                label="One schedule per event title"
                 description={
                   drafting
-                    ? "Not while you edit: which titles there are is known when the calendar is there."
+                    ? "Not available in an edit session: event titles are known after the calendar is applied."
                     : undefined
                 }
                 isDisabled={drafting && !multi}
@@ -185,7 +180,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
       </ModalBody>
       <ModalFooter>
         <Button isDisabled={!ready} isLoading={busy} onClick={() => void make()}>
-          Add
+          Create schedule
         </Button>
         <Button variant="link" onClick={onClose}>
           Cancel

@@ -1,4 +1,4 @@
-// Gives a schedule to systems, or takes theirs away.
+// Assigns a maintenance schedule to systems, or removes theirs.
 import {
   Alert,
   Button,
@@ -9,15 +9,13 @@ import {
   ModalFooter,
   ModalHeader,
 } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { commandLine } from "../../api/cli";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
 import { withinZone } from "../../api/query";
-import { useNotifications } from "../../app/notifications";
 import { useZone } from "../../app/zone";
 import { CopyCli } from "../../components/CopyCli";
+import { useCommonChange } from "../../components/draft/useCommonChange";
 import { plural } from "../../components/format";
 import { QueryBox } from "../../components/QueryBox";
 import { TextWithTimes } from "../../components/TextWithTimes";
@@ -25,10 +23,24 @@ import { useCompletionTerms } from "../../components/useCompletionTerms";
 import { useCount } from "../../components/useCount";
 import type { Assigned } from "./types";
 
-// `schedule` "": their schedule is taken away.
+function noticeOf(schedule: string, done: Assigned) {
+  const systems = plural(done.systems, "system");
+  const notes = [
+    done.had_another > 0 &&
+      `${plural(done.had_another, "system")} had another maintenance schedule.`,
+    done.cancelled_jobs?.length > 0 &&
+      `${plural(done.cancelled_jobs.length, "planned job")} cancelled.`,
+  ];
+  return {
+    title:
+      schedule === "" ? `Schedule removed from ${systems}` : `${schedule} assigned to ${systems}`,
+    body: notes.filter(Boolean).join(" "),
+  };
+}
+
+// `schedule` "": the systems' schedules are removed.
 export function AssignDialog({ schedule, onClose }: { schedule: string; onClose: () => void }) {
-  const client = useQueryClient();
-  const { tell } = useNotifications();
+  const { report, reload } = useCommonChange("windows");
   const { zone } = useZone();
   const vocabulary = useCompletionTerms();
   const [query, setQuery] = useState("");
@@ -40,7 +52,7 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
   const matchCount =
     hasQuery && !matches.error && !matches.behind ? matches.data?.count : undefined;
   const ready = !busy && (matchCount ?? 0) > 0;
-  const title = schedule === "" ? "Take schedules away" : `Give ${schedule} to systems`;
+  const title = schedule === "" ? "Remove schedules from systems" : `Assign ${schedule} to systems`;
 
   const assign = async (event?: FormEvent) => {
     event?.preventDefault();
@@ -53,24 +65,13 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
           ? "/api/v1/windows/unassign"
           : `/api/v1/windows/schedules/${part(schedule)}/assign`;
       const done = await api.post<Assigned>(path, { query: zonedQuery });
-      if (isDrafted(done)) tell({ title: "In the draft" });
-      else
-        tell({
-          title: `${plural(done.systems, "system")} ${schedule === "" ? "may be changed at any time" : `now in ${schedule}`}`,
-          body: [
-            done.had_another > 0 && `${plural(done.had_another, "system")} had another one.`,
-            done.cancelled_jobs.length > 0 &&
-              `${plural(done.cancelled_jobs.length, "planned job")} taken back.`,
-          ]
-            .filter(Boolean)
-            .join(" "),
-        });
+      await report(done, noticeOf(schedule, done));
       onClose();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));
+      void reload();
     } finally {
       setBusy(false);
-      void client.invalidateQueries({ queryKey: ["windows"] });
     }
   };
   return (
@@ -79,7 +80,12 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
       <ModalBody>
         <Form onSubmit={assign}>
           {problem !== "" && (
-            <Alert isInline variant="danger" component="h3" title="Not done">
+            <Alert
+              isInline
+              variant="danger"
+              component="h3"
+              title={schedule === "" ? "Cannot remove schedules" : "Cannot assign the schedule"}
+            >
               <TextWithTimes text={problem} />
             </Alert>
           )}
@@ -98,14 +104,14 @@ export function AssignDialog({ schedule, onClose }: { schedule: string; onClose:
           </FormGroup>
           <p className="quiet">
             {schedule === ""
-              ? "What is planned for them stays planned."
-              : "A system has one schedule: whatever it had before is replaced, and what is planned for it within windows is taken back."}
+              ? "The systems may then be changed at any time. Planned jobs stay planned."
+              : "A system has one maintenance schedule. The new schedule replaces the old one, and jobs planned for windows of the old one are cancelled."}
           </p>
         </Form>
       </ModalBody>
       <ModalFooter>
         <Button isDisabled={!ready} isLoading={busy} onClick={() => void assign()}>
-          {schedule === "" ? "Take away" : "Give"}
+          {schedule === "" ? "Remove schedules" : "Assign schedule"}
         </Button>
         <Button variant="link" onClick={onClose}>
           Cancel

@@ -1,4 +1,4 @@
-// All windows of a month or a week, by schedule.
+// The maintenance windows of a month or a week, by schedule.
 import { Button, Flex, ToggleGroup, ToggleGroupItem } from "@patternfly/react-core";
 import AngleLeftIcon from "@patternfly/react-icons/dist/esm/icons/angle-left-icon";
 import AngleRightIcon from "@patternfly/react-icons/dist/esm/icons/angle-right-icon";
@@ -6,6 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client";
 import { colorsFor } from "../../components/colors";
+import type { Change } from "../../components/editTypes";
 import { localTime, utcTime } from "../../components/format";
 import { ErrorView } from "../../components/states";
 import { Time } from "../../components/Time";
@@ -24,7 +25,12 @@ import {
 } from "./calendarLayout";
 import type { MaintenanceSchedule, Sheet } from "./types";
 
-export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }) {
+interface Props {
+  schedules: MaintenanceSchedule[]; // live
+  draft: Change[];
+}
+
+export function CalendarView({ schedules, draft }: Props) {
   const now = useNow();
   const [date, setDate] = useState(() => midnight(new Date()));
   const [view, setView] = useState<View>("month");
@@ -78,7 +84,7 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
             Today
           </Button>
         </Flex>
-        <ToggleGroup aria-label="How much is shown" isCompact>
+        <ToggleGroup aria-label="Calendar range" isCompact>
           {(["month", "week"] as const).map((option) => (
             <ToggleGroupItem
               key={option}
@@ -107,6 +113,9 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
           </li>
         ))}
       </ul>
+      {draft.some(({ section }) => section === "windows" || section === "calendars") && (
+        <p className="quiet">This calendar shows live windows, without the changes of the draft.</p>
+      )}
       {sheet.error && <ErrorView error={sheet.error} retry={() => void sheet.refetch()} />}
       {view === "month" ? (
         <Month days={days} date={date} spans={spans} tones={tones} now={now} />
@@ -119,12 +128,12 @@ export function CalendarView({ schedules }: { schedules: MaintenanceSchedule[] }
       >
         <span>
           Times are in {zone}; UTC on hover.
-          {sheet.data?.more && " There are more windows than can be shown."}
+          {sheet.data?.more && " Some windows are not shown."}
         </span>
         <span>
           {sheet.data?.before && (
             <Button variant="link" isInline onClick={() => jump(sheet.data.before)}>
-              Earlier windows, last <Time at={sheet.data.before} />
+              Earlier windows, latest <Time at={sheet.data.before} />
             </Button>
           )}{" "}
           {sheet.data?.after && (

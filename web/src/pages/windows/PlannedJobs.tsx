@@ -1,4 +1,4 @@
-// What will run in which window: open jobs that respect windows, with what is left of them.
+// Jobs that wait for maintenance windows, with their forecast.
 import { Alert, Card, CardBody, CardTitle } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
@@ -18,12 +18,12 @@ export function PlannedJobs() {
   });
   if (plans.error && !plans.data)
     return <ErrorView error={plans.error} retry={() => void plans.refetch()} />;
-  if (!plans.data) return <LoadingView what="what will run" />;
+  if (!plans.data) return <LoadingView what="planned jobs" />;
   if (plans.data.items.length === 0)
     return (
-      <EmptyView title="Nothing waits for a window">
-        A job waits for windows when it is made with “Maintenance windows: respect”.{" "}
-        <Link to="/jobs/new">Make one</Link>
+      <EmptyView title="No jobs wait for a maintenance window">
+        Jobs created with “Maintenance windows: respect” are listed here.{" "}
+        <Link to="/jobs/new">Create job</Link>
       </EmptyView>
     );
   return (
@@ -36,13 +36,13 @@ export function PlannedJobs() {
           </CardTitle>
           <CardBody>
             <p>
-              {count(plan.waiting)} of {plural(plan.targets, "system")} wait
+              {count(plan.waiting)} of {plural(plan.targets, "system")} waiting
               {plan.at && (
                 <>
                   , not before <Time at={plan.at} />
                 </>
               )}
-              ; made by {plan.by}
+              ; created by {plan.by}
               {plan.stage === "open" ? "" : `; ${plan.stage}`}
             </p>
             {plan.forecast && plan.waiting > 0 && (
@@ -56,7 +56,7 @@ export function PlannedJobs() {
           isInline
           variant="info"
           component="h2"
-          title={`${plural(plans.data.beyond, "further job")} not shown`}
+          title={`${plural(plans.data.beyond, "more job")} not shown`}
         />
       )}
     </div>

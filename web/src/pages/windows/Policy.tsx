@@ -1,10 +1,12 @@
-// Whether somebody may start outside of windows in an emergency.
+// The emergency override of maintenance windows.
 import { Card, CardBody, Switch } from "@patternfly/react-core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
+import { DraftLabel } from "../../components/draft/DraftLabel";
+import { overlayOne } from "../../components/draft/overlay";
+import { useCommonChange } from "../../components/draft/useCommonChange";
+import { useDraft } from "../../components/draft/useDraft";
 import { useEditBlockedReason } from "../../components/editing";
 import { ErrorView, LoadingView } from "../../components/states";
 
@@ -16,8 +18,8 @@ interface Rule {
 export function Policy() {
   const may = useMay("windows.change");
   const blocked = useEditBlockedReason();
-  const client = useQueryClient();
-  const { tell, fail } = useNotifications();
+  const { report, reload, fail } = useCommonChange("windows");
+  const draft = useDraft();
   const rule = useQuery({
     queryKey: ["windows", "policy"],
     queryFn: ({ signal }) => api.get<Rule>("/api/v1/windows/policy", { signal }),
@@ -25,30 +27,31 @@ export function Policy() {
   const set = async (emergency_override: boolean) => {
     try {
       const answer = await api.put("/api/v1/windows/policy", { emergency_override });
-      tell({ title: isDrafted(answer) ? "In the draft" : "The policy was changed" });
+      await report(answer, { title: "Maintenance policy changed" });
     } catch (failure) {
-      fail("Not changed", failure);
-    } finally {
-      void client.invalidateQueries({ queryKey: ["windows"] });
+      fail("Cannot change the maintenance policy", failure);
+      void reload();
     }
   };
   if (rule.error && !rule.data)
     return <ErrorView error={rule.error} retry={() => void rule.refetch()} />;
-  if (!rule.data) return <LoadingView what="the policy" />;
+  if (draft.error) return <ErrorView error={draft.error} retry={draft.retry} />;
+  if (!rule.data || draft.pending) return <LoadingView what="maintenance policy" />;
+  const shown = overlayOne(rule.data, draft.changes, "policy");
   return (
     <Card isCompact>
       <CardBody>
         <Switch
           id="policy-override"
-          label="Work may be started outside of windows in an emergency"
-          isChecked={rule.data.emergency_override}
+          label="Allow jobs outside maintenance windows in an emergency"
+          isChecked={shown.row.emergency_override}
           isDisabled={!may || blocked !== undefined}
           onChange={(_, is) => void set(is)}
         />
+        <DraftLabel state={shown.draft} />
         {may && blocked && <p>{blocked}</p>}
         <p className="quiet">
-          Who does so needs the right {rule.data.permission}, and it is written into the audit
-          trail.
+          Emergency jobs need the right {rule.data.permission} and are recorded in the audit log.
         </p>
       </CardBody>
     </Card>

@@ -1,4 +1,4 @@
-// Another file in a calendar's place; what is planned goes where it still fits.
+// Replaces a calendar file; planned starts move to windows of the new file.
 import {
   Alert,
   Button,
@@ -11,11 +11,9 @@ import {
   ModalFooter,
   ModalHeader,
 } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
+import { useCommonChange } from "../../components/draft/useCommonChange";
 import { FileField } from "../../components/FileField";
 import { plural } from "../../components/format";
 import { TextWithTimes } from "../../components/TextWithTimes";
@@ -23,12 +21,12 @@ import { calendarBytesMost } from "./label";
 import type { CalendarRecord } from "./types";
 
 const strategies = [
-  { value: "Fail", label: "refuse, and name the jobs" },
-  { value: "Nearest,Fail", label: "the nearest window, or refuse" },
-  { value: "Next,Fail", label: "the next window, or refuse" },
-  { value: "Previous,Fail", label: "the window before, or refuse" },
-  { value: "Nearest,Cancel", label: "the nearest window, or take back" },
-  { value: "Cancel", label: "take back" },
+  { value: "Fail", label: "Refuse, and list the jobs" },
+  { value: "Nearest,Fail", label: "Move to the nearest window, or refuse" },
+  { value: "Next,Fail", label: "Move to the next window, or refuse" },
+  { value: "Previous,Fail", label: "Move to the previous window, or refuse" },
+  { value: "Nearest,Cancel", label: "Move to the nearest window, or cancel the job" },
+  { value: "Cancel", label: "Cancel the job" },
 ];
 
 interface Props {
@@ -37,8 +35,7 @@ interface Props {
 }
 
 export function ReplaceDialog({ calendar, onClose }: Props) {
-  const client = useQueryClient();
-  const { tell } = useNotifications();
+  const { report, reload } = useCommonChange("windows");
   const [text, setText] = useState("");
   const [strategy, setStrategy] = useState("Fail");
   const [problem, setProblem] = useState("");
@@ -55,25 +52,25 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
         { text, resolve_strategy: strategy },
       );
       const moved = (done.replanned ?? []).filter((change) => change.verdict !== "kept").length;
-      tell({
-        title: isDrafted(done) ? "In the draft" : `${calendar.label} was replaced`,
-        body: moved > 0 ? `${plural(moved, "planned start")} moved or taken back.` : undefined,
+      await report(done, {
+        title: `Calendar ${calendar.label} replaced`,
+        body: moved > 0 ? `${plural(moved, "planned start")} moved or cancelled.` : undefined,
       });
       onClose();
     } catch (failure) {
       setProblem(failure instanceof Error ? failure.message : String(failure));
+      void reload();
     } finally {
       setBusy(false);
-      void client.invalidateQueries({ queryKey: ["windows"] });
     }
   };
   return (
     <Modal isOpen onClose={onClose} variant="medium" aria-labelledby="replace-title">
-      <ModalHeader title={`Replace ${calendar.label}`} labelId="replace-title" />
+      <ModalHeader title={`Replace calendar ${calendar.label}`} labelId="replace-title" />
       <ModalBody>
         <Form onSubmit={replace}>
           {problem !== "" && (
-            <Alert isInline variant="danger" component="h3" title="Not replaced">
+            <Alert isInline variant="danger" component="h3" title="Cannot replace the calendar">
               <TextWithTimes text={problem} />
             </Alert>
           )}
@@ -84,7 +81,7 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
             bytesMost={calendarBytesMost}
             onRead={setText}
           />
-          <FormGroup label="Planned work that no longer fits" fieldId="replace-strategy">
+          <FormGroup label="Planned jobs that no longer fit a window" fieldId="replace-strategy">
             <FormSelect
               id="replace-strategy"
               value={strategy}
@@ -103,7 +100,7 @@ export function ReplaceDialog({ calendar, onClose }: Props) {
       </ModalBody>
       <ModalFooter>
         <Button isDisabled={text === "" || busy} isLoading={busy} onClick={() => void replace()}>
-          Replace
+          Replace calendar
         </Button>
         <Button variant="link" onClick={onClose}>
           Cancel

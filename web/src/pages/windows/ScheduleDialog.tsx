@@ -1,4 +1,4 @@
-// The next windows of one schedule, and who has it.
+// The next windows of a maintenance schedule, and its systems.
 import { Button, Modal, ModalBody, ModalFooter, ModalHeader } from "@patternfly/react-core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router-dom";
@@ -36,10 +36,10 @@ export function ScheduleDialog({ name, onClose }: { name: string; onClose: () =>
         {scheduleQuery.error && (
           <ErrorView error={scheduleQuery.error} retry={() => void scheduleQuery.refetch()} />
         )}
-        {scheduleQuery.isLoading && <LoadingView what="its windows" />}
+        {scheduleQuery.isLoading && <LoadingView what="windows" />}
         {scheduleQuery.data && (
           <>
-            <h2>{next.length === 0 ? "No windows to come" : "Next windows"}</h2>
+            <h2>{next.length === 0 ? "No upcoming windows" : "Next windows"}</h2>
             <ul className="next-windows">
               {next.map((window) => (
                 <li key={window.opens}>

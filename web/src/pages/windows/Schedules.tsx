@@ -1,15 +1,16 @@
-// Maintenance schedules: next windows, who has them, giving them to systems.
+// Maintenance schedules: next windows, systems, assignment.
 import { Button, Flex } from "@patternfly/react-core";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, part } from "../../api/client";
-import { isDrafted } from "../../api/common";
-import { useNotifications } from "../../app/notifications";
 import { useMay } from "../../app/session";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
 import { colorsFor } from "../../components/colors";
 import { DataTable, type TableColumn } from "../../components/DataTable";
 import { DraftAwareButton } from "../../components/DraftAwareButton";
+import { DraftLabel } from "../../components/draft/DraftLabel";
+import { type Drafted, draftedAssignments } from "../../components/draft/overlay";
+import { useCommonChange } from "../../components/draft/useCommonChange";
+import type { Change } from "../../components/editTypes";
 import { count, plural } from "../../components/format";
 import { StateLabel } from "../../components/StateLabel";
 import { TimeSpan } from "../../components/Time";
@@ -17,54 +18,68 @@ import { AssignDialog } from "./AssignDialog";
 import { ScheduleDialog } from "./ScheduleDialog";
 import type { MaintenanceSchedule } from "./types";
 
-export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
+interface Props {
+  schedules: Drafted<MaintenanceSchedule>[];
+  draft: Change[];
+}
+
+export function Schedules({ schedules, draft: changes }: Props) {
   const may = useMay("windows.change");
-  const client = useQueryClient();
-  const { tell, fail } = useNotifications();
+  const { report, reload, fail } = useCommonChange("windows");
   const [assigning, setAssigning] = useState<string | null>(null);
   const [openName, setOpenName] = useState<string | null>(null);
   const [gone, setGone] = useState<MaintenanceSchedule | null>(null);
-  const tones = colorsFor(schedules.map((schedule) => schedule.name));
+  const tones = colorsFor(schedules.map(({ row }) => row.name));
 
   const remove = async (of: MaintenanceSchedule) => {
     try {
       const answer = await api.remove(`/api/v1/windows/schedules/${part(of.name)}`);
-      tell({ title: isDrafted(answer) ? "In the draft" : `${of.name} was removed` });
+      await report(answer, { title: `Maintenance schedule ${of.name} deleted` });
     } catch (failure) {
-      fail("Not removed", failure);
+      fail(`Cannot delete maintenance schedule ${of.name}`, failure);
+      void reload();
     } finally {
       setGone(null);
-      void client.invalidateQueries({ queryKey: ["windows"] });
     }
   };
 
-  const columns: TableColumn<MaintenanceSchedule>[] = [
+  const columns: TableColumn<Drafted<MaintenanceSchedule>>[] = [
     {
       key: "name",
       title: "Schedule",
-      cell: (row) => (
+      cell: ({ row, draft }) => (
         <span className="schedule-name">
           <span className={`tone-dot tone-${tones.get(row.name)}`} aria-hidden="true" />
-          <Button variant="link" isInline onClick={() => setOpenName(row.name)}>
-            {row.name}
-          </Button>
+          {draft === "new" ? (
+            <strong>{row.name}</strong>
+          ) : (
+            <Button variant="link" isInline onClick={() => setOpenName(row.name)}>
+              {row.name}
+            </Button>
+          )}{" "}
+          <DraftLabel state={draft} />
         </span>
       ),
     },
     {
       key: "state",
-      title: "Now",
+      title: "State",
       tight: true,
-      cell: (row) => (
-        <StateLabel state={row.open ? "done" : "cancelled"} text={row.open ? "open" : "closed"} />
-      ),
+      cell: ({ row, draft }) =>
+        draft === "new" ? (
+          <span className="quiet">–</span>
+        ) : (
+          <StateLabel state={row.open ? "done" : "cancelled"} text={row.open ? "Open" : "Closed"} />
+        ),
     },
     {
       key: "next",
       title: "Window",
-      cell: (row) =>
-        row.opens === null ? (
-          <span className="quiet">none any more</span>
+      cell: ({ row, draft }) =>
+        draft === "new" || draft === "changed" ? (
+          <span className="quiet">Known after the draft is applied</span>
+        ) : row.opens === null ? (
+          <span className="quiet">No more windows</span>
         ) : (
           <TimeSpan opens={row.opens} closes={row.closes} />
         ),
@@ -72,27 +87,37 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
     {
       key: "calendar",
       title: "Calendar",
-      cell: (row) => (row.type === "none" ? "none" : `${row.calendar} (${row.type})`),
+      cell: ({ row }) => (row.type === "none" ? "None" : `${row.calendar} (${row.type})`),
     },
     {
       key: "systems",
       title: "Systems",
       numeric: true,
       tight: true,
-      cell: (row) => count(row.systems),
+      cell: ({ row }) => (
+        <>
+          {count(row.systems)}
+          {draftedAssignments(changes, row.name).map((query) => (
+            <div key={query} className="quiet">
+              Draft: assign to <code>{query}</code>
+            </div>
+          ))}
+        </>
+      ),
     },
     {
       key: "actions",
       title: "",
       tight: true,
-      cell: (row) =>
-        may && (
+      cell: ({ row, draft }) =>
+        may &&
+        draft !== "deleted" && (
           <Flex gap={{ default: "gapXs" }}>
             <Button variant="secondary" size="sm" onClick={() => setAssigning(row.name)}>
-              Give to systems…
+              Assign to systems…
             </Button>
             <DraftAwareButton variant="link" size="sm" isDanger onClick={() => setGone(row)}>
-              Remove…
+              Delete…
             </DraftAwareButton>
           </Flex>
         ),
@@ -104,12 +129,12 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
         label="Maintenance schedules"
         columns={columns}
         rows={schedules}
-        rowKey={(row) => row.name}
+        rowKey={({ row }) => row.name}
       />
       {may && (
         <p className="calendar-foot">
           <Button variant="link" isInline onClick={() => setAssigning("")}>
-            Take schedules away from systems…
+            Remove schedules from systems…
           </Button>
         </p>
       )}
@@ -119,16 +144,16 @@ export function Schedules({ schedules }: { schedules: MaintenanceSchedule[] }) {
       )}
       {gone && (
         <ConfirmDialog
-          title={`Remove ${gone.name}?`}
-          action="Remove"
+          title={`Delete maintenance schedule ${gone.name}?`}
+          action="Delete schedule"
           danger
           typed={gone.systems > 0 ? gone.name : undefined}
           onConfirm={() => remove(gone)}
           onClose={() => setGone(null)}
         >
           {gone.systems > 0
-            ? `${plural(gone.systems, "system")} will have no schedule then: they may be changed at any time.`
-            : "No system has it."}
+            ? `${plural(gone.systems, "system")} will have no maintenance schedule and may be changed at any time.`
+            : "No systems use this schedule."}
         </ConfirmDialog>
       )}
     </>

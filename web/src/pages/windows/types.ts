@@ -7,6 +7,24 @@ export interface MaintenanceSchedule extends Schedule {
   changed_by: string;
 }
 
+// A schedule that only the draft has: its windows are known once the draft is applied.
+export function blankSchedule(name: string): MaintenanceSchedule {
+  const unknown = {
+    systems: 0,
+    open: false,
+    opens: null,
+    closes: null,
+    changed: "",
+    changed_by: "",
+  };
+  return { name, type: "", calendar: "", ...unknown };
+}
+
+export function blankCalendar(label: string): CalendarRecord {
+  const unknown = { fetched: null, last_error: null, events: 0, changed: "", changed_by: "" };
+  return { label, url: "", summaries: [], ...unknown };
+}
+
 export interface CalendarRecord {
   label: string;
   url: string;
