@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-tsan test-asan interop lint format bench build-time web-million sim soak fuzz clean
+.PHONY: help setup build run test test-tsan test-asan interop lint format docs screenshots bench build-time web-million sim soak fuzz clean
 
 JOBS ?= $(shell nproc)
 DATA ?= build/data
@@ -49,6 +49,12 @@ lint: setup ## Check formatting, layers and bans, headers, and run clang-tidy
 
 format: setup ## Rewrite the sources with clang-format
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format-19 -i
+
+docs: build ## Write the reference pages of docs/ from the programs and their sources
+	@tools/reference.py
+
+screenshots: build ## Write the pictures of docs/images with a real cluster and browser
+	@cd web && node node_modules/@playwright/test/cli.js test --config playwright.screenshots.config.ts
 
 bench: build ## Run the benchmarks: each prints a ratio to a reference of the same run
 	@cmake --build --preset release -j $(JOBS)

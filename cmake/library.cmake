@@ -5,7 +5,7 @@
 # *_fixture.cpp, and these beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
 # private unless they are listed after PUBLIC_EXTERNAL. cmake/flags.cmake says how it is optimized.
 
-# The layers of docs/architecture.md, lowest first. A library may depend on its own layer and below.
+# The layers of docs/internals/code_structure.md, lowest first. A library may depend on its own layer and below.
 set(MUSTER_LAYERS base core ports runtime adapters services api roles apps)
 
 function(muster_layer_of name out)

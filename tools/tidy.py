@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import texts
+
 # Who may include whom. A new arrow here is an architecture decision: write an ADR first.
 LAYERS = {
     "base": set(),
@@ -103,6 +105,8 @@ def findings(path, text):
         yield first.start(), "a source includes its own header first"
     if path.suffix == ".h" and "#pragma once" not in text:
         yield 0, "a header starts with #pragma once"
+    if path.parts[0] == "src" and not is_test(path) and "contract" not in path.parts:
+        yield from texts.source_findings(code)
     offset = 0
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > COLUMNS_MAX:
@@ -112,20 +116,36 @@ def findings(path, text):
         offset += len(line) + 1
 
 
-def main():
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "src", "sim", "tests", "bench"],
+def listed(*folders):
+    names = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", *folders],
         check=True, capture_output=True, text=True).stdout.split()
-    files = [p for p in map(pathlib.Path, listed) if p.suffix in (".h", ".cpp") and p.exists()]
+    return [path for path in map(pathlib.Path, names) if path.exists()]
+
+
+def checks():
+    """Each file with the function that finds its problems."""
+    for path in listed("src", "sim", "tests", "bench"):
+        # The test main and precompiled headers have no layer of their own.
+        if path.suffix in (".h", ".cpp") and (len(path.parts) > 2 or path.parts[0] != "src"):
+            yield path, findings
+    for path in listed("web/src"):
+        if path.suffix in (".ts", ".tsx") and ".test." not in path.name:
+            yield path, lambda _, text: texts.web_findings(text)
+    for path in listed("*.md"):
+        yield path, texts.link_findings
+
+
+def main():
+    files = 0
     found = 0
-    for path in files:
-        if len(path.parts) < 3 and path.parts[0] == "src":
-            continue  # test main and precompiled headers: no layer of their own
+    for path, find in checks():
         text = path.read_text()
-        for at, why in findings(path, text):
+        files += 1
+        for at, why in find(path, text):
             print(f"{path}:{text.count(chr(10), 0, at) + 1}: {why}")
             found += 1
-    print(f"tidy: {len(files)} files, {found} findings")
+    print(f"tidy: {files} files, {found} findings")
     return 1 if found else 0
 
 

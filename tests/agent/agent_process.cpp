@@ -36,7 +36,7 @@ void agent_process::start() {
         home_.path() / "ca.pem",
         "--name",
         "web1",
-        "--poll",
+        "--poll-interval",
         "1s",
         "--retry-max",
         "1s",

@@ -106,7 +106,7 @@ TEST_CASE("an agent in an empty root directory knocks, enrols and is attached") 
          "/ca.pem",
          "--data",
          "/data",
-         "--poll",
+         "--poll-interval",
          "1s"});
     harness::process system({.argv = argv, .environment = {}, .output = log, .user = {}});
     const auto timeout = std::chrono::seconds(30);

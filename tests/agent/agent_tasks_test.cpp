@@ -36,7 +36,7 @@ TEST_CASE("a ping is answered with true, and what is unknown is refused by its n
     CHECK(pong.inline_payload() == "true");
     CHECK(pong.digest().size() == 32);
     CHECK(unknown.outcome() == Report::OUTCOME_REFUSED);
-    CHECK(unknown.reason() == "this agent has no function tset.ping");
+    CHECK(unknown.reason() == "function \"tset.ping\" is not supported by this agent");
 }
 
 TEST_CASE("a task that takes longer than the agreed silence to come over a slow link comes once") {
@@ -86,12 +86,13 @@ TEST_CASE("arguments that make no sense are refused with their name, and nothing
         return report.reason();
     };
 
-    CHECK(refused(R"({"cmd": "true", "colour": 1})") == "colour: there is no such argument");
-    CHECK(refused(R"({"cmd": 5})") == "cmd: a text is needed");
-    CHECK(refused(R"({})") == "cmd: what is to be run is needed");
-    CHECK(refused(R"([1])") == "the arguments are not a JSON object");
+    CHECK(refused(R"({"cmd": "true", "colour": 1})") == "colour: unknown argument");
+    CHECK(refused(R"({"cmd": 5})") == "cmd: string required");
+    CHECK(refused(R"({})") == "cmd: command required");
+    CHECK(refused(R"([1])") == "arguments are not a JSON object");
     CHECK(
-        refused(R"({"cmd": "true", "user": "nosuchuser"})") == "user: there is no user nosuchuser");
+        refused(R"({"cmd": "true", "user": "nosuchuser"})")
+        == "user: user \"nosuchuser\" not found");
     CHECK(refused(R"({"cmd": "true", "cwd": "/nowhere"})").starts_with("cwd: /nowhere: "));
     CHECK(refused(R"({"cmd": ["/bin/nothing"]})").starts_with("cannot run /bin/nothing: "));
     CHECK(refused(R"({"cmd": "true", "umask": "9"})").starts_with("umask: "));
@@ -202,7 +203,7 @@ TEST_CASE("a timeout ends the whole process group") {
     const auto report = attached_agent.report_of(1);
 
     CHECK(report.outcome() == Report::OUTCOME_TIMED_OUT);
-    CHECK(report.reason() == "ended after its time limit");
+    CHECK(report.reason() == "task timed out");
     CHECK(text_in(report, "stdout") == "said\n");
     attached_agent.until("the group's end", [&] { return !alive(text_of(pids)); });
 }
@@ -225,7 +226,7 @@ TEST_CASE("a task can be cancelled while it runs and while it waits") {
 
     CHECK(attached_agent.report_of(1).outcome() == Report::OUTCOME_CANCELLED);
     CHECK(attached_agent.report_of(2).outcome() == Report::OUTCOME_CANCELLED);
-    CHECK(attached_agent.report_of(2).reason() == "cancelled before it was begun");
+    CHECK(attached_agent.report_of(2).reason() == "cancelled before the task started");
 }
 
 TEST_CASE("a task that could not start in its time is not begun, not even by the next start") {
@@ -246,7 +247,9 @@ TEST_CASE("a task that could not start in its time is not begun, not even by the
 
     say(2, 200);
     CHECK(attached_agent.report_of(2).outcome() == Report::OUTCOME_NOT_STARTED);
-    CHECK(attached_agent.report_of(2).reason() == "its window closed before it could start");
+    CHECK(
+        attached_agent.report_of(2).reason()
+        == "maintenance window closed before the task started");
     say(3, 1);
     CHECK(attached_agent.report_of(3).outcome() == Report::OUTCOME_NOT_STARTED);
     say(4, 2000);
@@ -287,12 +290,12 @@ TEST_CASE("a machine without enough memory begins nothing, says why, and refuses
     attached_agent.until(
         "it is held", [&attached_agent] { return attached_agent.cluster.saw().holds(1); });
 
-    CHECK(attached_agent.cluster.saw().held.back().held(0).where().contains(
-        "of free memory, less than"));
+    CHECK(
+        attached_agent.cluster.saw().held.back().held(0).where().contains("tasks.free_memory_min"));
     CHECK(attached_agent.result_of(2, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
     const auto refused = attached_agent.report_of(1);
     CHECK(refused.outcome() == Report::OUTCOME_REFUSED);
-    CHECK(refused.reason().contains("of free memory, less than"));
+    CHECK(refused.reason().contains("tasks.free_memory_min"));
     CHECK_FALSE(std::filesystem::exists(mark));
 }
 

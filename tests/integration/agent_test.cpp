@@ -76,7 +76,7 @@ public:
               home_.path() / "data",
               "--name",
               std::move(name),
-              "--poll",
+              "--poll-interval",
               "1s",
               "--retry-max",
               "1s",

@@ -44,8 +44,9 @@ json::object body_for(const operation& operation, how_many desired) {
 
 // As the check of arguments by their declaration puts it.
 bool blames_kind(const std::string& answered) {
-    return answered.contains(" is wanted, not ") || answered.contains("`: is missing")
-           || answered.contains("nothing of this name is known");
+    return (answered.contains("expected ") && answered.contains(" got "))
+           || answered.contains("`: required field is missing")
+           || answered.contains("`: unknown field");
 }
 
 TEST_CASE("no operation fails, or finds its arguments wrong, that are as it declares them") {

@@ -65,7 +65,7 @@ TEST_CASE("nothing is open that is not declared open") {
 
 // A token makes no tokens, and without a zone one is made for the default one.
 bool says_more(const operation& operation) {
-    return operation.id == "tokens.make" || operation.id == "enrolment-tokens.add";
+    return operation.id == "tokens.create" || operation.id == "enrolment-tokens.create";
 }
 
 TEST_CASE("each role may do what it says, where it was given, and nothing else") {
@@ -114,15 +114,14 @@ struct peopled_api : openapi_fixture {
                  home.path() / "web1",
                  "--name",
                  "web1",
-                 "--poll",
+                 "--poll-interval",
                  "1s"},
             .environment = {},
             .output = home.path() / "web1.log",
             .user = {}});
-        harness::eventually("it is taken in", [&] {
-            return server.cli({"keys", "accept", "web1", "--zone", "default", "--yes"}).exit_code
-                   == 0;
-        });
+        first_of("/api/v1/keys?state=pooled", "name");
+        REQUIRE(
+            server.cli({"keys", "accept", "web1", "--zone", "default", "--yes"}).exit_code == 0);
         there["system"] = first_of("/api/v1/systems", "number");
         there["node"] = first_of("/api/v1/nodes", "name");
         REQUIRE(send_to("POST", "/api/v1/zones", R"({"name":"eu"})").status == 201);

@@ -39,7 +39,7 @@ assert server.system.config.addChannels(key, [number], ["motd"], False) == 1
     CHECK(here.server.cli({"windows", "assign", "frozen", "name:web1"}).exit_code == 0);
     const auto late = here.server.cli({"apply", "name:web1", "--channel", "motd", "--async"});
     CHECK_MESSAGE(late.exit_code == 0, late.output);
-    CHECK_MESSAGE(late.output.contains("in none of its windows"), late.output);
+    CHECK_MESSAGE(late.output.contains("no suitable window"), late.output);
 }
 
 }  // namespace

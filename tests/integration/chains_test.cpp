@@ -50,7 +50,7 @@ TEST_CASE("a chain is told where it is, and goes on after the machine was starte
         fleet.told({"run", "web1", "--chain", chain.string(), "--window", "ignore", "--async"});
     harness::eventually(
         "the second step",
-        [&] { return fleet.why(job, "web1").contains("no return yet: step 2 of 3"); },
+        [&] { return fleet.why(job, "web1").contains("no result yet: step 2 of 3"); },
         std::chrono::seconds(30));
 
     fleet.agents[0]->kill();
@@ -87,7 +87,7 @@ TEST_CASE("a job that waits for a job that failed never starts, and why names th
         [&] { return fleet.stage(child) == "halted"; },
         std::chrono::seconds(60));
     const auto why = fleet.why(child, "web1");
-    CHECK(why.contains("stopped before its turn"));
+    CHECK(why.contains("halted before the task started"));
     CHECK(why.contains(parent));
     CHECK_FALSE(std::filesystem::exists(mark));
 }
@@ -101,7 +101,7 @@ TEST_CASE("the rest waits after the canaries, and why says until when") {
         "somebody waits after the canary",
         [&] {
             const auto one = fleet.why(job, "web1") + fleet.why(job, "web2");
-            return one.contains("the canaries succeeded, and the job waits until");
+            return one.contains("the canaries succeeded; the other systems start at");
         },
         std::chrono::seconds(30));
 
@@ -124,9 +124,7 @@ TEST_CASE("a task that its system has no place for says what it waits for") {
 
     harness::eventually(
         "the second one waits",
-        [&] {
-            return fleet.why(second, "web1").contains("when its node and the system have a place");
-        },
+        [&] { return fleet.why(second, "web1").contains("waiting for a free task slot"); },
         std::chrono::seconds(30));
     std::ofstream(gate) << "open";
     harness::eventually(

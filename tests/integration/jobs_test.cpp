@@ -75,7 +75,7 @@ TEST_CASE("a system that is away is waited for, and why says so") {
         std::chrono::seconds(60));
     const auto why = fleet.server.cli({"why", id, "db1"});
     CAPTURE(why.output);
-    CHECK(why.output.contains("away since"));
+    CHECK(why.output.contains("disconnected since"));
     CHECK(fleet.stage(id) == "open");
 
     fleet.agents.back() = fleet.start_agent("db1");
@@ -91,7 +91,7 @@ TEST_CASE("an agent that only visits does what waits for it, and leaves") {
     const auto id =
         trimmed(fleet.server.cli({"run", "db1", "--yes", "--async", "--", "sleep 4"}).output);
 
-    fleet.agent_flags = {"--stay", "3s", "--contact", "ssh-push"};
+    fleet.agent_flags = {"--exit-when-idle", "3s", "--contact", "ssh-push"};
     const auto caller = fleet.start_agent("db1");
 
     CHECK(caller->wait(std::chrono::seconds(60)) == 0);
@@ -135,7 +135,7 @@ TEST_CASE("a job that is cancelled by force ends what runs, and its task says so
     harness::eventually(
         "cancelled", [&] { return fleet.stage(id) == "cancelled"; }, std::chrono::seconds(60));
     CHECK(fleet.job(id).at("counts").at("failed").to_number<int>() == 1);
-    CHECK(fleet.why(id, "db1").contains("cancelled while it ran"));
+    CHECK(fleet.why(id, "db1").contains("cancelled while running"));
 }
 
 TEST_CASE("kill -9 of the server in the middle of a job loses no return and runs nothing twice") {

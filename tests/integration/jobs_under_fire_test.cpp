@@ -55,7 +55,7 @@ private:
                  home_.path() / name,
                  "--name",
                  name,
-                 "--poll",
+                 "--poll-interval",
                  "1s",
                  "--retry-max",
                  "2s"},

@@ -114,7 +114,7 @@ TEST_CASE("one server: agents knock, enrol, are accepted and attach; deleted one
     CHECK(after.size() == agents - 1);
     for (const auto& [name, record] : after) CHECK(record == before.at(name));
     fleet.stop();
-    CHECK(fleet.log().contains("stopped for ever 1"));
+    CHECK(fleet.log().contains("agents deleted 1"));
 }
 
 TEST_CASE("three servers: a killed node's agents attach elsewhere, and no record changes") {
@@ -245,7 +245,7 @@ TEST_CASE("three servers: a node that is cut off from etcd fences itself: it sta
     all[2].wait_until_not_ready();
     harness::eventually(
         "it is fenced",
-        [&] { return all[2].health("/metrics").output.contains("muster_channels_fenced 1"); },
+        [&] { return all[2].health("/metrics").output.contains("muster_agents_fenced 1"); },
         60s);
     const auto request =
         all[0].cli({"run", "*", "--yes", "--async", "--function", "test.ping", "-o", "json"});
@@ -279,12 +279,12 @@ TEST_CASE("three servers: a node that an admin gave up keeps nobody when its lin
     onboard(all[0]);
     const auto before = records(all[0]);
     REQUIRE(attached_by_node(all[0]).at("muster-3") > 0);
-    CHECK(all[0].cli({"nodes", "give-up", "muster-3"}).output.contains("is serving"));
+    CHECK(all[0].cli({"nodes", "evict", "muster-3"}).output.contains("is serving"));
     all.etcd_link(2).stall();
     harness::eventually(
         "it is suspect", [&] { return stands_as(all[0], "muster-3", "suspect"); }, 60s);
 
-    REQUIRE(all[0].cli({"nodes", "give-up", "muster-3"}).exit_code == 0);
+    REQUIRE(all[0].cli({"nodes", "evict", "muster-3"}).exit_code == 0);
 
     CHECK(stands_as(all[0], "muster-3", "faulty"));
     all.etcd_link(2).heal();

@@ -85,7 +85,7 @@ public:
             home_.path() / "web1",
             "--name",
             "web1",
-            "--poll",
+            "--poll-interval",
             "1s",
             "--retry-max",
             "1s"};

@@ -54,7 +54,7 @@ TEST_CASE("a new user chooses a password before anything else, and an admin can 
 
     const auto added =
         server.cli({"users", "add", "ann", "--grant", "viewer@default", "-o", "json"});
-    CHECK(added.output.contains("shown only now"));
+    CHECK(added.output.contains("shown only once"));
     const auto input = here.keep("given", text_at(first_line_of(added), "password"));
     const auto chosen = here.keep("chosen", "correct horse stapler");
 
@@ -85,8 +85,8 @@ TEST_CASE("a token is good for what it was made for, until it is revoked") {
     REQUIRE(server.login().exit_code == 0);
     const auto admin = text_of(server.token());
     const auto result = server.cli(
-        {"tokens", "make", "--purpose", "report", "--right", "fleet.read", "-o", "json"});
-    CHECK(result.output.contains("shown only now"));
+        {"tokens", "add", "--purpose", "report", "--right", "fleet.read", "-o", "json"});
+    CHECK(result.output.contains("shown only once"));
     const auto token = first_line_of(result);
 
     std::ofstream(server.token()) << text_at(token, "secret");
@@ -105,7 +105,7 @@ TEST_CASE("a stream ends with the token that it was opened with") {
     REQUIRE(server.login().exit_code == 0);
     const desk here;
     const auto token = first_line_of(server.cli(
-        {"tokens", "make", "--purpose", "watch", "--right", "events.read", "-o", "json"}));
+        {"tokens", "add", "--purpose", "watch", "--right", "events.read", "-o", "json"}));
     const auto log = here.drawer.path() / "stream";
     harness::process watching(
         {.argv =
@@ -142,7 +142,7 @@ TEST_CASE("logging out ends the session on the server and forgets its token") {
     CHECK(server.cli({"systems"}).exit_code == 3);
     const auto again = server.cli({"logout"});
     CHECK_MESSAGE(again.exit_code == 0, again.output);
-    CHECK(again.output.contains("had ended already"));
+    CHECK(again.output.contains("Session already ended"));
     CHECK_FALSE(std::filesystem::exists(server.token()));
     CHECK(server.stop() == 0);
 }

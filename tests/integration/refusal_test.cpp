@@ -5,7 +5,6 @@
 #include "tests/integration/muster_server.h"
 
 #include <doctest/doctest.h>
-#include <sys/mount.h>
 
 #include <chrono>
 #include <csignal>
@@ -33,7 +32,7 @@ TEST_CASE("a wrong flag is answered with the nearest one and exit code 2") {
     const auto refused = run({MUSTER_PROGRAM, "serve", "--lisen", "127.0.0.1:1"});
 
     CHECK(refused.exit_code == 2);
-    CHECK(refused.output.contains("did you mean `--listen`?"));
+    CHECK(refused.output.contains("closest match: \"--listen\""));
 }
 
 TEST_CASE("all problems of a settings file are listed with their lines, and nothing is started") {
@@ -44,8 +43,8 @@ TEST_CASE("all problems of a settings file are listed with their lines, and noth
     const auto refused = server.run_to_end();
 
     CHECK(refused.exit_code == 2);
-    CHECK(
-        refused.output.contains("muster.yaml:1: unknown setting `lisen`; did you mean `listen`?"));
+    CHECK(refused.output.contains(
+        R"(muster.yaml:1: unknown setting "lisen"; closest match: "listen")"));
     CHECK(refused.output.contains("muster.yaml:2: log.level"));
     CHECK(refused.output.contains("muster.yaml:3: drain.timeout"));
     CHECK_FALSE(std::filesystem::exists(server.data()));
@@ -60,7 +59,7 @@ TEST_CASE("an engine on another machine is refused without TLS, with the cure") 
     const auto refused = server.run_to_end();
 
     CHECK(refused.exit_code == 2);
-    CHECK(refused.output.contains("`bus` is at 192.0.2.1"));
+    CHECK(refused.output.contains("`bus` uses the remote host 192.0.2.1"));
     CHECK(refused.output.contains("`bus.ca`"));
     CHECK(refused.output.contains("`engines.insecure`"));
     CHECK_FALSE(std::filesystem::exists(server.data()));
@@ -73,10 +72,11 @@ TEST_CASE("what is wrong only with settings taken together is found without a st
     const auto checked = run({MUSTER_PROGRAM, "config", "check", far.string()});
 
     CHECK(checked.exit_code == 2);
-    CHECK(checked.output.contains("`bus` is at 192.0.2.1"));
+    CHECK(checked.output.contains("`bus` uses the remote host 192.0.2.1"));
     CHECK(checked.output.contains("problems found: 1"));
     const auto twice = write_settings(place, "join: a@b:1\njoin_file: /tmp/token\n");
-    CHECK(run({MUSTER_PROGRAM, "config", "check", twice.string()}).output.contains("which one"));
+    CHECK(run({MUSTER_PROGRAM, "config", "check", twice.string()})
+              .output.contains("mutually exclusive"));
 }
 
 TEST_CASE("what a start would refuse for its settings, a check of the file refuses as well") {
@@ -84,7 +84,7 @@ TEST_CASE("what a start would refuse for its settings, a check of the file refus
     const auto file = write_settings(
         place,
         "name: a b/c\nhealth.listen: 0.0.0.0:8444\nmetastore.ca: /nowhere/ca.pem\n"
-        "join: foo\nchannel.silence: 13s\n");
+        "join: foo\nagent.heartbeat_timeout: 13s\n");
     const auto data = place.data().string();
 
     const auto started = run({MUSTER_PROGRAM, "serve", "--config", file.string(), "--data", data});
@@ -93,14 +93,15 @@ TEST_CASE("what a start would refuse for its settings, a check of the file refus
 
     for (const auto& [exit_code, output] : {started, checked}) {
         CHECK(exit_code == 2);
-        CHECK(output.contains("muster.yaml:1: name: a node's name"));
+        CHECK(output.contains("muster.yaml:1: name: node name must be"));
         CHECK(output.contains("muster.yaml:2: health.listen: "));
-        CHECK(output.contains("muster.yaml:3: metastore.ca: there is no /nowhere/ca.pem"));
+        CHECK(output.contains("muster.yaml:3: metastore.ca: file"));
+        CHECK(output.contains("/nowhere/ca.pem"));
         CHECK(output.contains("muster.yaml:4: join: "));
-        CHECK(output.contains("muster.yaml:5: channel.silence: 13s is less than two heartbeats"));
+        CHECK(output.contains("muster.yaml:5: agent.heartbeat_timeout: 13s is less than two"));
     }
     CHECK(checked.output.contains("problems found: 5"));
-    CHECK(started.output.contains(R"("level":"error","message":"the settings cannot be used")"));
+    CHECK(started.output.contains(R"("error","message":"invalid setting; server not started")"));
     CHECK_FALSE(std::filesystem::exists(place.data()));
 }
 
@@ -132,10 +133,10 @@ TEST_CASE("a start that is refused is an event of a log in JSON, and nothing is 
 
     CHECK(refused.exit_code == 1);
     CHECK_MESSAGE(
-        refused.output.contains(R"("level":"error","message":"the server ends","reason":")"),
+        refused.output.contains(R"("level":"error","message":"server failed","error":")"),
         refused.output);
     CHECK(refused.output.contains("\nmuster serve: "));
-    CHECK_FALSE(refused.output.contains("stopping: running requests"));
+    CHECK_FALSE(refused.output.contains("shutdown started"));
 }
 
 TEST_CASE("a reload names every problem of the settings file and goes on") {
@@ -148,10 +149,10 @@ TEST_CASE("a reload names every problem of the settings file and goes on") {
     server.send_signal(SIGHUP);
 
     harness::eventually("the reload is refused", [&] {
-        return server.log().contains("the settings have problems; the log level stays");
+        return server.log().contains("settings reload rejected; log level unchanged");
     });
-    CHECK(server.log().contains("muster.yaml:1: unknown setting `lisen`"));
-    CHECK(server.log().contains("muster.yaml:2: log.level: `loud`"));
+    CHECK(server.log().contains(R"(muster.yaml:1: unknown setting \"lisen\")"));
+    CHECK(server.log().contains(R"(muster.yaml:2: log.level: \"loud\")"));
     CHECK(server.ready());
 }
 
@@ -221,7 +222,7 @@ TEST_CASE("an emptied ledger is refused instead of forgetting every system") {
     const auto again = server.run_to_end();
 
     CHECK(refused.exit_code == 1);
-    CHECK_MESSAGE(refused.output.contains("has a ledger already"), refused.output);
+    CHECK_MESSAGE(refused.output.contains("already has a ledger"), refused.output);
     CHECK(again.exit_code == 1);  // nothing was written that would make it fit
 }
 
@@ -273,7 +274,8 @@ TEST_CASE("who does not have the cluster's CA leaves its ledger as it is") {
     const auto refused = stranger.run_to_end();
 
     CHECK(refused.exit_code == 1);
-    CHECK_MESSAGE(refused.output.contains("does not have that cluster's CA"), refused.output);
+    CHECK_MESSAGE(
+        refused.output.contains("does not contain the CA of that cluster"), refused.output);
     CHECK(schema_of(theirs.data() / "ledger.db") == before);
 }
 
@@ -315,84 +317,10 @@ TEST_CASE("an expired certificate is refused with its date and the cure") {
     CHECK(refused.exit_code == 1);
     CHECK_MESSAGE(refused.output.contains("server.pem"), refused.output);
     CHECK(refused.output.contains("UTC"));
-    CHECK(refused.output.contains("remove it"));
+    CHECK(refused.output.contains("remove the file"));
 
     std::filesystem::remove(server.data() / "server.pem");
     server.start_and_wait_until_ready();
-}
-
-// A file system of its own, so that it can be full.
-class small_disk {
-public:
-    explicit small_disk(const char* size = "size=24m") {
-        mounted_ = ::mount("tmpfs", place_.path().c_str(), "tmpfs", 0, size) == 0;
-    }
-    small_disk(const small_disk&) = delete;
-    small_disk& operator=(const small_disk&) = delete;
-    ~small_disk() {
-        if (mounted_) ::umount2(place_.path().c_str(), MNT_DETACH);
-    }
-
-    bool mounted() const {
-        if (!mounted_) MESSAGE("skipped: this user cannot mount a small file system");
-        return mounted_;
-    }
-    std::filesystem::path path() const { return place_.path(); }
-    void fill() const {
-        std::ofstream out(path() / "filling", std::ios::binary);
-        const std::string piece(4096, 'x');
-        while (out.write(piece.data(), 4096) && out.flush()) {}
-    }
-    void free() const { std::filesystem::remove(path() / "filling"); }
-
-private:
-    harness::temporary_directory place_{"disk"};
-    bool mounted_ = false;
-};
-
-TEST_CASE("a full disk refuses writes with 503 and is over when there is room again") {
-    const small_disk disk;
-    if (!disk.mounted()) return;
-    muster_server server({}, disk.path() / "data");
-    server.start_and_wait_until_ready();
-
-    disk.fill();
-    harness::eventually("a login is refused", [&] { return server.login().exit_code == 4; });
-    CHECK(server.health("/healthz").exit_code == 200);
-
-    disk.free();
-    harness::eventually("a login works", [&] { return server.login().exit_code == 0; });
-    server.wait_until_ready();
-}
-
-TEST_CASE("a start on a full disk is refused and leaves nothing behind") {
-    const small_disk disk;
-    if (!disk.mounted()) return;
-    disk.fill();
-    muster_server server({}, disk.path() / "data");
-
-    const auto refused = server.run_to_end();
-
-    CHECK(refused.exit_code == 1);
-    CHECK(refused.output.contains("cannot be used"));
-    CHECK_FALSE(std::filesystem::exists(disk.path() / "data" / "ca.pem"));
-}
-
-TEST_CASE("a first start on a disk that is nearly full ends with a sentence and founds nothing") {
-    for (const auto* size : {"size=120k", "size=400k", "size=700k"}) {
-        CAPTURE(size);
-        const small_disk disk(size);
-        if (!disk.mounted()) return;
-        muster_server server({}, disk.path() / "data");
-
-        const auto refused = server.run_to_end();
-
-        CHECK(refused.exit_code == 1);
-        CHECK_MESSAGE(refused.output.contains(server.data().string() + " cannot be used"), size);
-        CHECK_FALSE(refused.output.contains("waiting for an engine"));
-        CHECK_FALSE(std::filesystem::exists(server.data() / "ca.pem"));
-        CHECK_FALSE(std::filesystem::exists(server.data() / "cluster-id"));
-    }
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_CASE("on one server a draft is edited, refused to others, applied and publi
     CHECK(server.cli({"groups", "add", "shop", "tag:web", "--edit", edit}).exit_code == 0);
     CHECK(server.cli({"groups", "remove", "direct", "--edit", edit}).exit_code == 0);
     CHECK_FALSE(has_group(server, "shop"));
-    CHECK(server.cli({"revisions", "edit", "draft"}).output.contains("groups.add"));
+    CHECK(server.cli({"revisions", "edit", "draft"}).output.contains("groups.create"));
     // Journaled: also kill -9 of the only server loses nothing of it.
     server.kill();
     server.start_and_wait_until_ready();

@@ -44,7 +44,7 @@ struct small_fleet {
             home.path() / name,
             "--name",
             name,
-            "--poll",
+            "--poll-interval",
             "1s",
             "--retry-max",
             "1s"};

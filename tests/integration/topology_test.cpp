@@ -75,11 +75,11 @@ TEST_CASE("the first server has all slots, and zones are made, described and rem
         10s);
     const auto circle = server.cli({"zones", "set", "germany", "--parent", "munich"});
     CHECK(circle.exit_code != 0);
-    CHECK(circle.output.contains("within germany"));
+    CHECK(circle.output.contains("inside zone \"germany\""));
     CHECK(server.cli({"zones", "remove", "germany"}).output.contains("still contains 1 zones"));
     CHECK(server.cli({"zones", "remove", "munich"}).exit_code == 0);
     CHECK(server.cli({"zones", "stats", "default", "-o", "json"}).output.contains("16384"));
-    CHECK(server.cli({"zones", "remove", "nowhere"}).output.contains("was not found"));
+    CHECK(server.cli({"zones", "remove", "nowhere"}).output.contains("not found"));
 }
 
 TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it loses them") {
@@ -108,7 +108,7 @@ TEST_CASE("a server joins by token once; stopped it keeps its slots, killed it l
     auto forged = token;
     forged[40] = forged[40] == '0' ? '1' : '0';  // another CA
     muster_server stranger(engines.flags({"--name", "muster-3", "--join", forged}));
-    CHECK(stranger.run_to_end().output.contains("does not show the CA"));
+    CHECK(stranger.run_to_end().output.contains("does not present the CA"));
 
     REQUIRE(second.stop() == 0);
     CHECK(of_node(first, "muster-2", "state") == json::value("offline"));

@@ -142,7 +142,7 @@ TEST_CASE("what is wrong with a calendar or an expression is told, with exit cod
     const auto bad = server.cli(
         {"windows", "add", file_with(server, "bad.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\n")});
     CHECK(bad.exit_code == 2);
-    CHECK(bad.output.contains("line 2: BEGIN:VEVENT is never closed"));
+    CHECK(bad.output.contains("line 2: BEGIN:VEVENT has no END"));
     const auto add = [&](const std::string& cron, const std::string& function) {
         return server.cli(
             {"schedules", "add", "x", "--cron", cron, "--query", "*", "--function", function});

@@ -63,7 +63,7 @@ struct xmlrpc_client_fixture {
                  home.path() / "web1",
                  "--name",
                  "web1",
-                 "--poll",
+                 "--poll-interval",
                  "1s",
                  "--retry-max",
                  "1s"},

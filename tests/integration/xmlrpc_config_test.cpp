@@ -152,7 +152,7 @@ print(made, end="")
                  name,
                  "--activation-key-file",
                  file,
-                 "--poll",
+                 "--poll-interval",
                  "1s",
                  "--retry-max",
                  "1s"},

@@ -33,7 +33,7 @@ def done():
 wait_for("not done", lambda: action in done())
 result, = server.unicast.system.getScriptResults(own, one, action)
 assert result["output"] == "hello hub\n", result
-assert "no server" in fault(server.unicast.system.listSystems, own, one + 1).faultString
+assert "not found" in fault(server.unicast.system.listSystems, own, one + 1).faultString
 assert server.hub.logout(own) == 1
 assert "session" in fault(server.unicast.system.listSystems, own, one).faultString
 )");

@@ -56,7 +56,7 @@ sed -i 's/^till.*/till\t(none)\t1.0\t2\tnoarch/' )"
                  home.path() / "web1",
                  "--name",
                  "web1",
-                 "--poll",
+                 "--poll-interval",
                  "1s",
                  "--retry-max",
                  "1s",

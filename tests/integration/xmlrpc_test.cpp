@@ -33,7 +33,7 @@ while server.saltkey.pendingList(key) != ["web1"]:
     time.sleep(0.2)
 assert server.saltkey.accept(key, "web1") == 1
 assert server.saltkey.acceptedList(key) == ["web1"]
-assert "no key" in fault(server.saltkey.accept, key, "web1").faultString
+assert "key of system" in fault(server.saltkey.accept, key, "web1").faultString
 )");
     here.wait_for("state:onboarded", 1);
     here.python(R"(
