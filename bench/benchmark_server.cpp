@@ -41,7 +41,7 @@ benchmark_server::benchmark_server(ledger engine, std::uint64_t systems)
         "19500",
         "--http-connections-per-address-max",
         "19500",
-        "--system-address-rate",
+        "--agents-requests-per-address",
         "10000",
         "--log-level",
         "warning"};

@@ -152,7 +152,7 @@ std::optional<std::size_t> active_driver(three_servers& all) {
     std::optional<std::size_t> leads;
     for (std::size_t index = 0; index < 3; ++index) {
         if (!all[index].running()) continue;
-        if (!all[index].health("/metrics").output.contains("muster_driver_active 1")) continue;
+        if (!all[index].health("/metrics").output.contains("\nmuster_driver_active 1")) continue;
         if (leads) return std::nullopt;
         leads = index;
     }

@@ -182,7 +182,7 @@ TEST_CASE("with three servers: two editors, a lost leader, routing, drift shown 
     soon("both changes are seen", [&] { return drafted(three) == 2; });
     const auto together = two.cli({"revisions", "edit", "apply", "--edit", anna});
     CHECK(together.exit_code != 0);
-    CHECK(together.output.contains("2 sessions edit"));
+    CHECK(together.output.contains("2 edit sessions are open"));
     CHECK(three.cli({"groups", "add", "direct", "tag:d"}).exit_code != 0);
 
     // The leader is lost in the middle of the edit.

@@ -77,7 +77,7 @@ std::string compatible(const muster_server& muster_server, const std::string& me
 }
 
 TEST_CASE("a server that is stopped, killed or gone is named, and the others' answers are whole") {
-    three_servers all({}, {"--gateway-answer-time", "5s"});
+    three_servers all({}, {"--gateway-peer-timeout", "5s"});
     auto& first = all[0];
     harness::eventually(
         "all nodes are heard of",

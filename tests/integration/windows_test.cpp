@@ -87,7 +87,7 @@ TEST_CASE("a command waits where no window is open, says so before it starts, an
     harness::eventually("the other one ends", [&] {
         return fleet.job(job).at("counts").at("completed").to_number<int>() == 1;
     });
-    CHECK(fleet.why(job, "web2").contains("maintenance schedule frozen has no window"));
+    CHECK(fleet.why(job, "web2").contains("maintenance schedule \"frozen\" has no windows"));
     CHECK(fleet.job(job).at("counts").at("queued").to_number<int>() == 1);
 
     const auto ping = fleet.server.cli({"run", "web2", "--function", "test.ping"});
@@ -149,7 +149,7 @@ TEST_CASE("what is wrong with a calendar or an expression is told, with exit cod
     };
     const auto cron = add("0 25 * * *", "test.ping");
     CHECK(cron.exit_code == 2);
-    CHECK(cron.output.contains("'25' is no hour"));
+    CHECK(cron.output.contains("invalid hour \"25\""));
     const auto function = add("0 5 * * *", "test.pong");
     CHECK(function.exit_code == 2);
     CHECK(function.output.contains("test.pong"));

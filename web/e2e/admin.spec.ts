@@ -91,7 +91,7 @@ test("a user is changed, given another password, and locked out and in", async (
   expect(fresh).not.toBe(password);
   const veras = await another();
   await logInAs(veras, server, "vera", password);
-  await expect(veras.getByText("User or password are not right")).toBeVisible();
+  await expect(veras.getByText("Wrong user name or password")).toBeVisible();
   await veras.getByLabel("Password").fill(fresh);
   await veras.keyboard.press("Enter");
   await expect(veras.getByLabel("Current password")).toBeVisible();
@@ -100,7 +100,7 @@ test("a user is changed, given another password, and locked out and in", async (
   await page.getByRole("dialog").getByRole("button", { name: "Disable user" }).click();
   await expect(row.getByText("Disabled")).toBeVisible();
   await logInAs(veras, server, "vera", fresh);
-  await expect(veras.getByText("User or password are not right")).toBeVisible();
+  await expect(veras.getByText("Wrong user name or password")).toBeVisible();
   await choose(page, "vera", "Enable");
   await expect(row.getByText("Enabled")).toBeVisible();
   await logInAs(veras, server, "vera", fresh);
@@ -108,7 +108,7 @@ test("a user is changed, given another password, and locked out and in", async (
 
   await veras.context().clearCookies();
   await logInAs(veras, server, "vera", "not this one");
-  await expect(veras.getByText("User or password are not right")).toBeVisible();
+  await expect(veras.getByText("Wrong user name or password")).toBeVisible();
   await choose(page, "vera", "Unlock");
   await expect(page.getByText("User vera unlocked")).toBeVisible();
 });

@@ -262,7 +262,7 @@ test("schedules and calendars of the draft are listed, with their assignments", 
 test("what a revert skips is listed with its reason", async ({ page, server }) => {
   let session = "";
   await page.route("**/api/v1/revisions/*/revert", async (route) => {
-    session = route.request().headers()["muster-edit"] ?? "";
+    session = route.request().postDataJSON().edit;
     await route.fulfill({
       json: {
         edit: session,

@@ -6,7 +6,7 @@ import { enter, expect, expectSound } from "./support/test";
 
 const test = withOwn(
   () => new Server(),
-  (server) => server.open("--system-address-rate", "10000"),
+  (server) => server.open("--agents-requests-per-address", "10000"),
 );
 
 test.describe.configure({ mode: "serial" });

@@ -76,7 +76,7 @@ TEST_CASE("one start that fails refuses the whole replacement and is named") {
 
     REQUIRE_FALSE(decisions);
     CHECK(decisions.error().code() == errc::conflict);
-    CHECK(decisions.error().detail().ends_with("new calendar: job-2"));
+    CHECK(decisions.error().detail().ends_with("new calendar; jobs: job-2"));
     CHECK_FALSE(replan(plans, two_nights(), {}, monday));
 }
 

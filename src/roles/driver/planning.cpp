@@ -210,7 +210,8 @@ async<void> driver::remove_absent_pooled_nodes() {
 
 void driver::export_to(runtime::metrics& metrics) const {
     metrics.watch_gauge(
-        {"muster_driver_active", "1 if the driver of this server is active, otherwise 0."},
+        {"muster_driver_active",
+         "Activity of the driver of this server: 1 if active, 0 otherwise."},
         [this] { return counts_.active ? 1.0 : 0.0; });
     metrics.watch_counter(
         {"muster_driver_plans_total", "Total number of slot plans since start."},

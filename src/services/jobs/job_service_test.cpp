@@ -264,7 +264,7 @@ TEST_CASE("one job more than may be open is refused as overload, until some have
     const auto refused = run_sync(in.desk.create(world::ping(1)));
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::unavailable);
-    CHECK(refused.error().detail().starts_with("overloaded: 3 jobs are open"));
+    CHECK(refused.error().detail().starts_with("overloaded: limit of 3 open jobs reached"));
     in.open = 2;
 
     CHECK(run_sync(in.desk.create(world::ping(1))).has_value());

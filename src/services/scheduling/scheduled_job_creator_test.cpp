@@ -203,7 +203,7 @@ TEST_CASE("a recurring run that would need too many jobs makes none") {
     const auto refused = run_sync(on.scheduled.start(run));
 
     REQUIRE(!refused);
-    CHECK(refused.error().detail().contains("more than 100 jobs"));
+    CHECK(refused.error().detail().contains("limit of 100 jobs"));
     CHECK(run_sync(on.jobs.list({}, 10)).value().jobs.empty());
 }
 

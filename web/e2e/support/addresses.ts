@@ -105,7 +105,7 @@ function dialogs(): Address[] {
     {
       name: "dialog-server",
       path: "/ui/topology",
-      shows: "Pool: accept later",
+      shows: "Create token",
       open: pressing("Add server"),
     },
     {

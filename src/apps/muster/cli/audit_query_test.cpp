@@ -9,7 +9,7 @@ TEST_CASE("a question about the audit trail asks for what was given, a day from 
     CHECK(audit_path({}).value() == "/api/v1/audit");
     CHECK(
         audit_path({.user = "ann lee", .operation = "users.create", .from = "", .to = ""}).value()
-        == "/api/v1/audit?who=ann%20lee&what=users.add");
+        == "/api/v1/audit?who=ann%20lee&what=users.create");
     CHECK(
         audit_path(
             {.user = "", .operation = "", .from = "2026-11-16", .to = "2026-11-16T09:30:00Z"})

@@ -138,7 +138,7 @@ void agent_connection_server::export_metrics(runtime::metrics& metrics) {
         [this] { return static_cast<double>(attached_.size()); });
     metrics.watch_gauge(
         {"muster_agents_fenced",
-         "1 if this node is fenced because its lease is uncertain, otherwise 0."},
+         "Fencing of this node because of an uncertain lease: 1 if fenced, 0 otherwise."},
         [this] { return locator_.is_fenced() ? 1.0 : 0.0; });
     const auto total = [&metrics](
                            const std::string& name, const std::string& help, const auto& counter) {
