@@ -26,7 +26,8 @@ std::string to_hex(std::string_view bytes) {
 }
 
 result<std::string> from_hex(std::string_view digits) {
-    if (digits.size() % 2 != 0) return fail(errc::invalid, "odd number of hexadecimal digits");
+    if (digits.size() % 2 != 0)
+        return fail(errc::invalid, "hexadecimal value has an odd number of digits");
     std::string out;
     out.reserve(digits.size() / 2);
     for (std::size_t index = 0; index < digits.size(); index += 2) {

@@ -284,7 +284,8 @@ TEST_CASE("an agent says how many tasks it runs at once, whenever it is taken in
 }
 
 TEST_CASE("a machine without enough memory begins nothing, says why, and refuses in the end") {
-    attached_agent attached_agent({"--tasks-free-memory-min", "1TiB", "--tasks-queue-timeout", "2s"});
+    attached_agent attached_agent(
+        {"--tasks-free-memory-min", "1TiB", "--tasks-queue-timeout", "2s"});
     const auto mark = attached_agent.file("mark");
     attached_agent.cluster.say_task(1, "cmd.run", R"({"cmd": "touch )" + mark.string() + R"("})");
     attached_agent.until(

@@ -2,6 +2,7 @@
 
 #include "api/operations/json_value.h"
 #include "api/rest/edits_json.h"
+#include "core/revision/common_operations.h"
 
 #include <boost/json.hpp>
 
@@ -42,6 +43,11 @@ result<std::vector<revert_change>> plan_revert(
          .after = item_json(item.after)});
 }
 
+json::object skipped_json(
+    const std::string& section, const std::string& name, const std::string& reason) {
+    return {{"section", section}, {"name", name}, {"reason", reason}};
+}
+
 }  // namespace
 
 result<void> revert_api::declare(registry& operations) {
@@ -67,8 +73,8 @@ result<void> revert_api::declare(registry& operations) {
         handler(this, &revert_api::revert));
 }
 
-async<json::array> revert_api::restore(call request, std::vector<revert_change> changes) const {
-    json::array added;
+async<void> revert_api::restore(
+    call request, std::vector<revert_change> changes, json::array* added) const {
     for (auto& change : changes) {
         const auto* const entry = operations_->find(change.operation);
         if (entry == nullptr) co_return fail(errc::unavailable, "no operation " + change.operation);
@@ -78,36 +84,40 @@ async<json::array> revert_api::restore(call request, std::vector<revert_change> 
             from_json(json::value(std::move(change.arguments))));
         restoring.edit = request.text("edit");
         CO_TRY(const auto drafted, co_await operations_->perform(*entry, std::move(restoring)));
-        added.push_back(drafted.content.at("change"));
+        added->push_back(drafted.content.at("change"));
         request.set_partly_done();
     }
-    co_return added;
+    co_return result<void>();
 }
 
 async<reply> revert_api::revert(call call) {
     CO_TRY(const auto number, read_number(call.text("number")));
+    if (number == 1) co_return fail(errc::invalid, "the first revision cannot be reverted");
     const auto head = deps_.edit_state.read()->head;
     CO_TRY(auto change, co_await content_.read_change(number - 1, number));
     CO_TRY(auto present, co_await content_.read_change(0, head ? head->number : number));
     json::array added;
     json::array skipped;
     for (const auto& section : sections_of(change)) {
+        const auto needed = revision::right_to_read(section);
+        if (!call.caller().may.everywhere(needed)) {
+            const auto right = std::string(access::to_string(needed));
+            skipped.push_back(skipped_json(section, "", "needs the right " + right));
+            continue;
+        }
+        // A section that is too large is not stored: its items would all look new.
+        if (change.before.contains(section) != change.after.contains(section))
+            skipped.push_back(skipped_json(section, "", "the section is too large to be stored"));
+        if (!change.before.contains(section) || !change.after.contains(section)) continue;
         for (const auto& item : revision::diff(change.before[section], change.after[section])) {
             auto plan = plan_revert(section, item, present.after[section]);
-            auto drafted = result<json::array>(json::array());
-            if (plan) {
-                drafted = co_await restore(call, *std::move(plan));
-            } else {
-                drafted = fail(plan.error());
+            if (!plan) {
+                skipped.push_back(skipped_json(section, item.name, plan.error().detail()));
+                continue;
             }
-            if (drafted) {
-                for (auto& entry : *drafted) added.push_back(std::move(entry));
-            } else {
-                skipped.push_back(
-                    {{"section", section},
-                     {"name", item.name},
-                     {"reason", drafted.error().detail()}});
-            }
+            const auto restored = co_await restore(call, *std::move(plan), &added);
+            if (!restored)
+                skipped.push_back(skipped_json(section, item.name, restored.error().detail()));
         }
     }
     co_return reply{json::object{

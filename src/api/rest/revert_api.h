@@ -28,8 +28,10 @@ public:
 
 private:
     async<reply> revert(call call);
-    // Performs the operations in the edit session that the call names.
-    async<boost::json::array> restore(call request, std::vector<revert_change> changes) const;
+    // Performs the operations in the edit session that the call names. Adds each drafted change to
+    // `added`, also if a later one fails.
+    async<void> restore(
+        call request, std::vector<revert_change> changes, boost::json::array* added) const;
 
     dependencies deps_;
     revision_content_reader content_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -79,9 +80,9 @@ public:
     command* default_subcommand(const std::string& name);
     const command* default_subcommand() const { return default_subcommand_; }
     const command* find_subcommand(const std::string& name) const;
-    // Whether the arguments of the program contain --; set by parse() on the root command.
-    bool separator_given() const { return separator_given_; }
-    void set_separator_given(bool given) { separator_given_ = given; }
+    // The number of arguments of the program behind --; set by parse() on the root command.
+    std::size_t words_behind_separator() const { return words_behind_separator_; }
+    void set_words_behind_separator(std::size_t count) { words_behind_separator_ = count; }
 
     CLI::App& native() const { return native_; }
     const std::vector<std::unique_ptr<command>>& subcommands() const { return subcommands_; }
@@ -94,7 +95,7 @@ private:
     std::vector<std::unique_ptr<command>> subcommands_;
     std::vector<std::unique_ptr<option>> options_;
     const command* default_subcommand_ = nullptr;
-    bool separator_given_ = false;
+    std::size_t words_behind_separator_ = 0;
 };
 
 // A program: owns the root command, which has the flags --help and --version.

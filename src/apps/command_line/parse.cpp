@@ -51,7 +51,8 @@ bool insert_default_subcommand(const command& root, std::vector<std::string>& wo
     const auto* current = &root;
     std::size_t operands_begin = 0;  // behind the name of the current command
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-        if (words[i] == "-h" || words[i] == "--help") return false;
+        // The help is that of the noun, unless flags or operands of its default verb come first.
+        if ((words[i] == "-h" || words[i] == "--help") && i == operands_begin) return false;
         if (words[i].size() > 1 && words[i].starts_with('-')) {
             if (value_follows(*current, words[i])) ++i;
             continue;
@@ -90,7 +91,9 @@ void explain(const CLI::App& command, const std::string& problem, const std::str
 
 parse_outcome parse(command& root_command, std::vector<std::string> words) {
     auto& root = root_command.native();
-    root_command.set_separator_given(std::ranges::find(words, "--") != words.end());
+    const auto separator = std::ranges::find(words, "--");
+    root_command.set_words_behind_separator(
+        separator == words.end() ? 0 : static_cast<std::size_t>(words.end() - separator) - 1);
     const bool inserted = insert_default_subcommand(root_command, words);
     const auto explain_failure = [&](const std::string& problem) {
         const auto remaining = root.remaining(true);

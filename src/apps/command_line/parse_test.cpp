@@ -116,6 +116,21 @@ TEST_CASE("a value of a flag of the default verb is not taken for a verb") {
     CHECK(fleet.limit == 7);
 }
 
+TEST_CASE("the help behind operands or flags is that of the default verb") {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"ships", "tag:web", "--help"},
+          {"ships", "--limit", "5", "-h"}}) {
+        small_program fleet;
+        std::string text;
+        {
+            const captured_output output;
+            CHECK(fleet.run(words) == parse_outcome::help_printed);
+            text = output.text();
+        }
+        CHECK(text.contains("Maximum number of ships"));
+    }
+}
+
 TEST_CASE("an unknown command is an error, also with --help, and names the nearest one") {
     small_program fleet;
     std::string text;

@@ -205,7 +205,7 @@ async<void> driver::record_hold(std::string zone, bool is_held, membership::free
              {"nodes", hold.members},
              {"hint", "check the network; node states and slots do not change while frozen"}});
     } else {
-        deps_.log.warning("zone unfrozen", {{"zone", zone}});
+        deps_.log.warning("zone unfrozen; enough nodes are back", {{"zone", zone}});
     }
     const boost::json::object payload{
         {"zone", zone}, {"missing", hold.missing}, {"members", hold.members}};

@@ -27,7 +27,8 @@ result<std::string> pack(std::string_view text) {
     std::string result(ZSTD_compressBound(text.size()), '\0');
     const auto size =
         ZSTD_compress(result.data(), result.size(), text.data(), text.size(), packing_level);
-    if (ZSTD_isError(size) != 0U) return fail(errc::unavailable, "package list compression failed");
+    if (ZSTD_isError(size) != 0U)
+        return fail(errc::unavailable, "package list not stored: compression failed");
     result.resize(size);
     return result;
 }

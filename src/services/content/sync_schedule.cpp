@@ -79,7 +79,8 @@ boost::asio::awaitable<void> sync_schedule::run(const std::atomic<bool>& active)
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done)
             deps_.log.warning(
-                "channel sync scheduling failed", {{"error", to_string(done.error())}});
+                "software channel syncs not scheduled; retrying",
+                {{"error", to_string(done.error())}});
     }
 }
 

@@ -53,7 +53,9 @@ result<void> check(const activation& key) {
             errc::invalid, "activation key must be 1 to 63 letters, digits, '-', '_' and '.'");
     if (key.usage_limit
         && (*key.usage_limit < 1 || *key.usage_limit > rule_limits::usage_limit_max))
-        return fail(errc::invalid, "usage limit must be 1 to 1000; for more systems set no limit");
+        return fail(
+            errc::invalid,
+            "usage limit of an activation key must be 1 to 1000; omit it for more systems");
     if (key.description.size() > rule_limits::description_bytes_max
         || !table::is_utf8_without_nul(key.description))
         return fail(

@@ -41,7 +41,7 @@ bool quota_cache::check_readable(
     if (record) return true;
     quota.unreadable.insert(entry.key);
     log_.error(
-        "unreadable job quota record; job suspended",
+        "unreadable job limit record; tasks of the job do not start",
         {{"key", entry.key}, {"error", to_string(record.error())}});
     return false;
 }

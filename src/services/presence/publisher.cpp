@@ -29,7 +29,8 @@ boost::asio::awaitable<void> publisher::run() {
             if (!published) full_report_due_ = instant();
             if (!published && !std::exchange(failing_, true))
                 deps_.log.warning(
-                    "presence publish failed", {{"error", to_string(published.error())}});
+                    "online status of systems not published; retrying",
+                    {{"error", to_string(published.error())}});
             if (published) failing_ = false;
         }
         const auto slept = co_await deps_.clock.sleep_for(options_.change_interval);

@@ -275,7 +275,9 @@ async<void> edit_lock::renew_lease() {
     if (unused) co_return co_await deps_.metastore.revoke(lease);
     auto renewed = co_await deps_.metastore.keep_alive(lease);
     if (!renewed && renewed.error().code() == errc::not_found) {
-        deps_.log.warning("edit lease lost");
+        deps_.log.warning(
+            "lease of the draft lost; another server can take over",
+            {{"hint", "the draft is kept"}});
         on_lease_lost(lease);
         co_return result<void>();
     }

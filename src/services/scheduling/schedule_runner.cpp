@@ -72,7 +72,8 @@ boost::asio::awaitable<void> schedule_runner::run_loop(const std::atomic<bool>& 
             if (!outcome && outcome.error().code() == errc::cancelled) co_return;
             const auto message = outcome ? std::string() : to_string(outcome.error());
             if (!outcome && message != last_message)
-                deps_.log.warning("schedule processing failed", {{"error", message}});
+                deps_.log.warning(
+                    "recurring schedules not processed; retrying", {{"error", message}});
             last_message = message;
         }
         const auto slept = co_await deps_.clock.sleep_for(poll_interval);

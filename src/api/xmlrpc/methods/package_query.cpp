@@ -64,7 +64,7 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
 
 result<package_query> package_query::parse(std::string_view text) {
     if (text.size() > text_bytes_max)
-        return fail(errc::invalid, "package search exceeds the limit of 1024 bytes");
+        return fail(errc::invalid, "text of the package search is longer than 1024 bytes");
     package_query result;
     bool after_and = false;
     bool negated = false;

@@ -133,7 +133,7 @@ asio::awaitable<void> daemon::run() {
          {"gateway", options_.entries.front()}});
     if (resources_.journal->dropped_bytes() > 0) {
         deps_.log.warning(
-            "incomplete end of the journal dropped",
+            "incomplete last record of the task journal dropped",
             {{"bytes", resources_.journal->dropped_bytes()}});
     }
     deps_.systemd.ready("connecting");
@@ -290,7 +290,7 @@ void daemon::facts_answered(const std::string& digest, bool wanted) {
         const auto stored = resources_.journal->put(
             accepted_facts_record, canonical_form(facts_.acknowledged().all));
         if (!stored)
-            deps_.log.warning("journal write failed", {{"error", stored.error().detail()}});
+            deps_.log.warning("task journal write failed", {{"error", stored.error().detail()}});
     }
     if (update.next && connection_) connection_->send(*update.next);
 }
@@ -298,7 +298,7 @@ void daemon::facts_answered(const std::string& digest, bool wanted) {
 void daemon::refresh_fact_cache() {
     auto collected = collect_facts(options_.facts);
     for (const auto& problem : collected.problems)
-        deps_.log.warning("facts dropped", {{"error", problem}});
+        deps_.log.warning("some facts not reported", {{"error", problem}});
     present_facts_ = std::move(collected.values);
     for (const auto& [path, text] : packages_.reported_facts())
         present_facts_.insert_or_assign(path, text);

@@ -97,7 +97,7 @@ private:
     // task_manager_listener
     void restart_needed() override;
     void task_problem(const std::string& message) override {
-        deps_.log.warning("task problem reported", {{"error", message}});
+        deps_.log.warning("task journal or output problem", {{"error", message}});
     }
 
     // machine_inventory

@@ -51,8 +51,7 @@ std::string state_action_runner::stop_text() const {
 result<void> state_action_runner::configure(const std::string& host) {
     if (host.empty())
         return fail(
-            errc::invalid,
-            "action configure requires a node; use configure in actions.onboarded only");
+            errc::invalid, "action `configure` is allowed in the setting actions.onboarded only");
     const auto desired = fmt::format("# Written by muster-agent.\nmaster: {}\n", host);
     const auto current = os::load_file(options_.config);
     if (current && *current == desired) return {};

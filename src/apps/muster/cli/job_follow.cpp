@@ -37,7 +37,8 @@ void exit_on_interrupt(int /*number*/) {
 void print_hint_on_interrupt(const std::string& job) {
     const auto text = fmt::format(
         "\n"
-        "job continues in the cluster; to watch it, run: muster job {}\n",
+        "job continues in the cluster; to watch it, run: muster job {0}\n"
+        "results so far: muster job {0} --results\n",
         job.substr(0, 100));
     interrupt_message_size = std::min(text.size(), interrupt_message.size());
     std::copy_n(text.begin(), interrupt_message_size, interrupt_message.begin());

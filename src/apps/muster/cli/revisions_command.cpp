@@ -230,7 +230,9 @@ void add_edit_verbs(
               "muster revisions edit end"}}) {
         auto* command = add_verb_spec(*edit, flags, chosen, spec);
         if (spec.run == drop_change)
-            command->add_option("number", flags->number, "Number of the change")
+            command
+                ->add_option(
+                    "number", flags->number, "Number, as `muster revisions edit draft` shows")
                 ->required()
                 ->type_name("NUMBER");
         if (spec.run == begin_edit || spec.run == apply_edit)

@@ -54,7 +54,7 @@ struct command_flags {
     bool dry_run = false;
     bool exceptions_only = false;
     bool each = false;
-    bool separated = false;  // a command stands behind --
+    std::size_t words_behind_separator = 0;  // of the command
     std::string timeout;
 };
 
@@ -96,7 +96,7 @@ result<run_files> read_files(const run_flags& flags) {
 }
 
 exit_code run(const command_flags& flags) {
-    if (!flags.job.command.empty() && !flags.separated)
+    if (flags.job.command.size() > flags.words_behind_separator)
         return print_failure(
             fmt::format(
                 "a command goes after --, a function after --function; use: muster run '{0}' -- "
@@ -151,7 +151,7 @@ void add_run(command_line::command& root, action& chosen) {
         flags->api,
         chosen,
         [flags, &root] {
-            flags->separated = root.separator_given();
+            flags->words_behind_separator = root.words_behind_separator();
             return run(*flags);
         });
     verb->footer(examples);

@@ -162,14 +162,14 @@ void add_search(command_line::command& root, action& chosen) {
         ->add_option(
             "--facts",
             flags->facts,
-            "File with the facts of the system, JSON or YAML (with --match)")
+            "File with the facts of the system, JSON or YAML (requires --match)")
         ->type_name("FILE");
     command
         ->add_option(
-            "--group", flags->groups, "Definition of a group; may be repeated (with --match)")
+            "--group", flags->groups, "Definition of a group; may be repeated (requires --match)")
         ->type_name("NAME=QUERY");
     command->add_flag(
-        "--compound", flags->compound, "Parse the query exactly as Salt does (with --match)");
+        "--compound", flags->compound, "Parse the query exactly as Salt does (requires --match)");
     command->callback([&chosen, flags] {
         chosen = [flags] {
             return run_search(*flags);

@@ -137,7 +137,7 @@ inline constexpr std::array engine_settings{
         .name = "engines.insecure",
         .kind = runtime::setting_kind::boolean,
         .default_value = "false",
-        .description = "Allow connections to remote engines without TLS.",
+        .description = "Allow connections to remote engines (etcd, NATS, PostgreSQL) without TLS.",
         .example = "true"},
 };
 
