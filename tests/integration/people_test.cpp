@@ -84,8 +84,8 @@ TEST_CASE("a token is good for what it was made for, until it is revoked") {
     server.start_and_wait_until_ready();
     REQUIRE(server.login().exit_code == 0);
     const auto admin = text_of(server.token());
-    const auto result = server.cli(
-        {"tokens", "add", "--purpose", "report", "--right", "fleet.read", "-o", "json"});
+    const auto result =
+        server.cli({"tokens", "add", "--purpose", "report", "--right", "fleet.read", "-o", "json"});
     CHECK(result.output.contains("shown only once"));
     const auto token = first_line_of(result);
 
