@@ -62,6 +62,18 @@ bool matches_pattern(std::string_view text, std::string_view pattern) {
     return pattern_position == pattern.size();
 }
 
+result<package_query::term> package_query::parse_term(const std::string& word) {
+    if (word.contains('(') || word.contains(')'))
+        return fail(errc::invalid, "brackets are not supported in a package search");
+    term parsed;
+    const auto colon = word.find(':');
+    if (colon != std::string::npos) parsed.field = word.substr(0, colon);
+    if (colon != std::string::npos && std::ranges::count(fields, parsed.field) == 0)
+        return fail(errc::invalid, "unknown field " + parsed.field + " in a package search");
+    parsed.pattern = to_lower(colon == std::string::npos ? word : word.substr(colon + 1));
+    return parsed;
+}
+
 result<package_query> package_query::parse(std::string_view text) {
     if (text.size() > text_bytes_max)
         return fail(errc::invalid, "text of the package search is longer than 1024 bytes");
@@ -81,14 +93,8 @@ result<package_query> package_query::parse(std::string_view text) {
             negated = true;
             continue;
         }
-        if (word.contains('(') || word.contains(')'))
-            return fail(errc::invalid, "brackets are not supported in a package search");
-        term term{.negated = std::exchange(negated, false)};
-        const auto colon = word.find(':');
-        if (colon != std::string::npos) term.field = word.substr(0, colon);
-        if (colon != std::string::npos && std::ranges::count(fields, term.field) == 0)
-            return fail(errc::invalid, "unknown field " + term.field + " in a package search");
-        term.pattern = to_lower(colon == std::string::npos ? word : word.substr(colon + 1));
+        TRY(auto term, parse_term(word));
+        term.negated = std::exchange(negated, false);
         if (++count > terms_max) return fail(errc::invalid, "package search has too many terms");
         if (std::exchange(after_and, false) && !result.any_of_.empty())
             result.any_of_.back().push_back(std::move(term));

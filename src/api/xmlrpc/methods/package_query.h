@@ -29,6 +29,7 @@ private:
         bool negated = false;
     };
 
+    static result<term> parse_term(const std::string& word);
     static bool matches(const term& term, const content::stored_package& package);
 
     std::vector<std::vector<term>> any_of_;  // of each, all

@@ -61,6 +61,7 @@ std::string path_segment(std::string_view name) {
     return segment;
 }
 
+// NOLINTNEXTLINE(readability-function-size): each command names all six
 command_line::command* add_verb(
     command_line::command& noun,
     const std::string& name,

@@ -84,7 +84,7 @@ struct command_texts {
 
 list_command add_list_command(
     command_line::command& root,
-    const command_texts& words,
+    const command_texts& texts,
     api_flags& flags,
     action& chosen,
     const action& list);

@@ -26,8 +26,10 @@ constexpr int output_attempts = 50;
 constexpr auto output_pause_ms = 200;
 
 // The message for an interrupted user; prepared in advance, because a signal handler can do little.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 std::array<char, 256> interrupt_message{};
 std::size_t interrupt_message_size = 0;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void exit_on_interrupt(int /*number*/) {
     static_cast<void>(!::write(STDERR_FILENO, interrupt_message.data(), interrupt_message_size));
