@@ -14,7 +14,7 @@ test.describe.configure({ mode: "serial" });
 const lost = /ERR_|Failed to (load|fetch)|status of 5\d\d|Couldn't load preload assets/;
 const banner = /No connection to the server\. Data as of \d\d:\d\d:\d\d\./;
 
-test("a page that was not loaded opens as a message, and as itself when the server is back", async ({
+test("a page that was not loaded shows a message until the server is back", async ({
   page,
   server,
   watched,
@@ -47,7 +47,7 @@ test("a page that was not loaded opens as a message, and as itself when the serv
   await expect(page.getByText("No connection to the server")).toHaveCount(0);
 });
 
-test("pages are fetched while the browser idles, so that they open without a server", async ({
+test("pages are prefetched in idle time and open without a server", async ({
   page,
   server,
   watched,

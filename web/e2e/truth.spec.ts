@@ -17,7 +17,7 @@ function actions(page: Page): Locator {
   return page.getByRole("button", { name: "Actions", exact: true });
 }
 
-test("nothing is done to systems before some are selected", async ({ page, server }) => {
+test("actions on systems are disabled until systems are selected", async ({ page, server }) => {
   test.slow();
   await server.fleet(["web1", "web2"], { tags: ["web"] });
   await enter(page, server, "/search?q=tag:web");
@@ -49,7 +49,7 @@ test("nothing is done to systems before some are selected", async ({ page, serve
   await expect(actions(page)).toBeDisabled();
 });
 
-test("nothing is decided about keys before some are selected", async ({ page, server }) => {
+test("actions on keys are disabled until keys are selected", async ({ page, server }) => {
   await server.swarm(3);
   await enter(page, server, "/onboarding");
   await expect(page.getByRole("button", { name: "swarm-2" })).toBeVisible();
@@ -75,7 +75,7 @@ async function createdCell(page: Page, note: string): Promise<string> {
   return row.locator("time").innerText();
 }
 
-test("what happened while one idled is in the past", async ({ page, server }) => {
+test("events during idle time are shown in the past", async ({ page, server }) => {
   // No time is shown there, so that nothing moves the clock.
   await enter(page, server, "/groups");
   await expect(page.getByRole("heading", { level: 1, name: "Groups" })).toBeVisible();
@@ -86,7 +86,7 @@ test("what happened while one idled is in the past", async ({ page, server }) =>
   expect(await createdCell(page, "just now")).toMatch(/^(now|\d+ s ago)$/);
 });
 
-test("a clock that stood still is right when one comes back", async ({ page, server }) => {
+test("relative times are correct after a throttled tab returns", async ({ page, server }) => {
   // As a browser does it to a tab that is not seen: time goes on, timers do not fire.
   const begin = Date.now() - 600_000;
   await page.clock.install({ time: begin });
@@ -99,10 +99,7 @@ test("a clock that stood still is right when one comes back", async ({ page, ser
   await expect(row.locator("time")).toHaveText(/^[12] h( \d+ min)? ago$/, { timeout: 3_000 });
 });
 
-test("a browser whose clock is slow shows no past event as one to come", async ({
-  page,
-  server,
-}) => {
+test("a slow browser clock shows no past event in the future", async ({ page, server }) => {
   await page.clock.install({ time: Date.now() - 600_000 });
   await enter(page, server, "/overview");
   const lines = page.locator(".event-lines time");
@@ -112,7 +109,7 @@ test("a browser whose clock is slow shows no past event as one to come", async (
   expect(await createdCell(page, "just now")).toMatch(/^now$| ago$/);
 });
 
-test("a system is attached since it was attached, not since its node reported", async ({
+test("the attach time of a system does not move with reports of its node", async ({
   page,
   server,
 }) => {
@@ -134,7 +131,7 @@ test("a system is attached since it was attached, not since its node reported", 
   await takePicture(page, "truth-attached");
 });
 
-test("a job that waits for a window is not said to run", async ({ page, server }) => {
+test("a job that waits for a window is not shown as running", async ({ page, server }) => {
   await server.post("/api/v1/windows/calendars", {
     label: "nights",
     text: daily("Nights", hoursFromNow(3), 2),

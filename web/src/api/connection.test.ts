@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("one lost request is no lost server", async () => {
+test("one failed request does not mean that the server is unreachable", async () => {
   ask.mockResolvedValue(new Response());
   noteSilence();
   await vi.advanceTimersByTimeAsync(0);
@@ -25,7 +25,7 @@ test("one lost request is no lost server", async () => {
   expect(connection().up).toBe(true);
 });
 
-test("a server that is away is told with the time of its last answer, until it answers again", async () => {
+test("an unreachable server is reported with the time of its last response until it responds", async () => {
   const last = Date.now();
   await vi.advanceTimersByTimeAsync(20_000);
   ask.mockRejectedValue(new TypeError("refused"));
@@ -38,7 +38,7 @@ test("a server that is away is told with the time of its last answer, until it a
   expect(connection().up).toBe(true);
 });
 
-test("a server that only hangs is asked after a while", async () => {
+test("a server that does not respond is checked after a while", async () => {
   ask.mockRejectedValue(new TypeError("timeout"));
   checkWhenQuiet();
   expect(ask).not.toHaveBeenCalled();

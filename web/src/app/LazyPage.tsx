@@ -23,7 +23,7 @@ export function LazyPage({ source }: { source: PageSource }) {
   const [attempt, setAttempt] = useState(0);
   const { Component, failure } = opened;
   const isHere = Component !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a server that is back is asked again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is loaded again when the server is back
   useEffect(() => {
     if (isHere) return;
     let gone = false;

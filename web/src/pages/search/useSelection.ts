@@ -49,7 +49,7 @@ export function useSelection(result: SearchResult | null) {
   const [attempt, setAttempt] = useState(0);
   const { chosen } = picks;
   const stands = picks.by === result;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again; `stands` tells of `by`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `stands` changes with `by`; another attempt loads again
   useEffect(() => {
     if (stands || result === null) return;
     const ending = new AbortController();
